@@ -31,10 +31,38 @@ const measured: readonly (readonly [memo: string, load: LoadName])[] = [
 
 const target = { atLeast: 0.5 };
 const quickPercent = 10;
+/** As in memo-control.ts, which is loaded into the service alone. */
+const usageName = 'usage';
 
 export async function measureAblation(effort: Effort): Promise<readonly Figure[]> {
   return withMeasuringDemo<MemoTask, MemoTurns, readonly Figure[]>('memo-control.ts', (measuring) =>
     measureAll(measuring, effort),
+  );
+}
+
+/** What counting a cached run for usage adds to its processor time in the service, past the kernel. */
+export async function measureUsageCost(effort: Effort): Promise<readonly Figure[]> {
+  return withMeasuringDemo<MemoTask, MemoTurns, readonly Figure[]>(
+    'memo-control.ts',
+    async ({ demo, run }) => {
+      const { GET, 'GraphQL POST': graphql } = await openLoads(demo);
+      const { rounds } = effort.of({ rounds: 5, seconds: 0 });
+      const added: number[][] = [[], []];
+      for (let round = 0; round < rounds; round += 1) {
+        for (const [at, load] of [GET, graphql].entries()) {
+          const requests = requestBytes(load).map(String);
+          const { on, off } = await run({ memo: usageName, requests, turns: 200 });
+          const without = percentile(off, quickPercent);
+          added[at]?.push((100 * (percentile(on, quickPercent) - without)) / without);
+        }
+      }
+      return ['GET', 'GraphQL POST'].map((name, at) =>
+        figure(`usage: ${name}`, '% more time per cached run', {
+          samples: added[at] ?? [],
+          target: { atMost: 2 },
+        }),
+      );
+    },
   );
 }
 

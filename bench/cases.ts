@@ -1,4 +1,4 @@
-import { measureAblation } from './ablation.ts';
+import { measureAblation, measureUsageCost } from './ablation.ts';
 import { measureCluster } from './cluster.ts';
 import { measureCompressed } from './compressed.ts';
 import type { Effort } from './effort.ts';
@@ -80,5 +80,6 @@ export const probes: Readonly<Record<string, Case>> = {
   projects: { title: 'Start with 3,000 local projects', measure: measureManyProjects },
   live: { title: '10,000 subscribers of 100 results', measure: measureLive },
   'in-process': { title: 'Cached responses past the kernel', measure: measureInProcess },
+  usage: { title: 'What counting a cached run costs', measure: measureUsageCost },
   ablation: { title: 'What each memo of a cached run saves', measure: measureAblation },
 };

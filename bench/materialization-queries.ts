@@ -76,6 +76,12 @@ export const dashboards: readonly Dashboard[] = [
     runs: { 'three months, merged from days': (n) => ({ country: country(n), ...quarter }) },
   },
   {
+    name: 'users_by_kind',
+    query:
+      'SELECT event, count() AS events, count(DISTINCT user_id) AS users, sum(amount) AS revenue FROM events WHERE country = {country:String} AND toDate(ts) >= {from:Date} AND toDate(ts) <= {to:Date} GROUP BY event ORDER BY event',
+    runs: { 'three months, counted by days': (n) => ({ country: country(n), ...quarter }) },
+  },
+  {
     name: 'flights_to',
     query:
       'SELECT origin, count() AS flights, quantileExact(0.9)(delay) AS p90, max(delay) AS worst FROM flights WHERE destination = {destination:String} AND toDate(date) >= {from:Date} AND toDate(date) <= {to:Date} GROUP BY origin ORDER BY flights DESC, origin LIMIT 20',

@@ -4,7 +4,8 @@
  * of some hundred requests, and writes the microseconds a request of each turn.
  */
 import type { Server } from 'node:http';
-import { definedMemos } from '../src/lib/memo.ts';
+import { definedMemos, type Memo } from '../src/lib/memo.ts';
+import { SharedResultUsage } from '../src/usage/usage-book.ts';
 import { answerTasks } from './answer-tasks.ts';
 import { openLoopback } from './loopback.ts';
 
@@ -22,11 +23,27 @@ export interface MemoTurns {
 
 const turnRequests = 200;
 
+/** The count of a cached run, on and off like a memo. */
+const usageName = 'usage';
+
+function openUsage(): Memo {
+  const { addRun } = SharedResultUsage.prototype;
+  return {
+    name: usageName,
+    get isOn() {
+      return SharedResultUsage.prototype.addRun === addRun;
+    },
+    set isOn(isOn: boolean) {
+      SharedResultUsage.prototype.addRun = isOn ? addRun : () => undefined;
+    },
+  };
+}
+
 async function measure(
   server: Server,
   { memo: name, requests, turns }: MemoTask,
 ): Promise<MemoTurns> {
-  const memo = definedMemos().find((each) => each.name === name);
+  const memo = [...definedMemos(), openUsage()].find((each) => each.name === name);
   if (memo === undefined) throw new Error(`no memo ${name}`);
   const line = openLoopback(server);
   const bytes = requests.map((text) => Buffer.from(text));

@@ -44,13 +44,19 @@ export async function buildConsole({ force = false } = {}): Promise<boolean> {
   return true;
 }
 
-/** Another process that builds the same may have been quicker. */
+const maxTries = 10;
+
+/** Several processes may build the same files at once: the first one's stay, and one that is in the way is replaced again. */
 function replaceBy(draft: string, print: string): void {
-  rmSync(target, { recursive: true, force: true });
-  try {
-    renameSync(draft, target);
-  } catch (error) {
-    if (!isCurrent(print)) throw error;
+  for (let tries = 1; ; tries += 1) {
+    rmSync(target, { recursive: true, force: true });
+    try {
+      renameSync(draft, target);
+      return;
+    } catch (error) {
+      if (isCurrent(print)) return;
+      if (tries === maxTries) throw error;
+    }
   }
 }
 

@@ -52,8 +52,8 @@ const pictures: Readonly<Record<string, Picture>> = {
     look: 'dark',
   },
   usage: { view: 'usage', shown: '.u-legend' },
-  health: { view: 'health', shown: 'text=Everything answers', isForAdmin: true },
-  'sign-in': { view: 'endpoints', shown: 'text=Or by key', isSignedOut: true },
+  health: { view: 'health', shown: 'text=Everything is up', isForAdmin: true },
+  'sign-in': { view: 'endpoints', shown: 'text=Or use a key', isSignedOut: true },
   telephone: { view: 'endpoints', shown: 'text=busiest_routes', width: 375 },
 };
 

@@ -1,4 +1,4 @@
-/** The composition root: puts the backends together into one service. */
+/** The composition root: assembles the backends into one service. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Backends } from './backends.ts';
 import { followChanges } from './cache/follow-changes.ts';
@@ -25,6 +25,7 @@ import {
   workerTimes,
 } from './materialization/worker/worker.ts';
 import { openMetricRegistry } from './metrics/registry.ts';
+import { openTelemetry } from './otel/open-telemetry.ts';
 import { openRestServer } from './rest/rest-server.ts';
 import type { RunDeps } from './runs/deps.ts';
 import { refuseOverruns } from './runs/refuse-overruns.ts';
@@ -44,26 +45,25 @@ import { defineServerGauges } from './server/server-gauges.ts';
 import { openSignInPages } from './server/sign-in-pages.ts';
 import { openChangeFeed } from './store/change-feed.ts';
 import { openHealthStore } from './store/health-store.ts';
-import { openTracer } from './tracing/open-tracer.ts';
 
 export interface App {
   /** Responds to a request in process, exactly as over a socket. */
   readonly fetch: (request: Request) => Promise<Response>;
   readonly dispatch: Dispatch;
   readonly core: RunDeps;
-  /** Works by itself once the app is started. */
+  /** Runs in the background once the app is started. */
   readonly materialization: MaterializationWorker;
-  /** The same. */
+  /** Runs in the background once the app is started. */
   readonly live: Live;
-  /** The same. */
+  /** Runs in the background once the app is started. */
   readonly health: Health;
-  /** Where callers reach it: the address it listens on, unless the settings name another. */
+  /** The service's URL for callers: the address it listens on, unless the settings name another. */
   readonly publicUrl: () => string;
-  /** Listens and starts the work in the background. */
+  /** Starts listening and the background work. */
   start(): Promise<HttpListener>;
   /**
-   * Lets balancers see that it drains, finishes what is in flight within the configured time, records it and closes; the
-   * backends stay.
+   * Reports that it is draining, so that balancers notice, finishes requests in flight within the configured time,
+   * records them and closes; the backends keep running.
    */
   stop(): Promise<void>;
 }
@@ -75,19 +75,21 @@ export interface AppOptions {
   readonly clock?: Clock;
   /** A monotonic clock in milliseconds. */
   readonly nowMs?: () => number;
-  /** Absent: the planner of this build. */
+  /** Absent for this build's planner. */
   readonly planMaterialization?: EligibilityOptions['planner'];
+  /** Durations that syncs measure; absent for those of the engine's clock. */
+  readonly measuredMs?: (engineMs: number) => number;
   readonly workerTimes?: Partial<WorkerTimes>;
-  /** How long Redis may take. */
+  /** Timeouts of Redis requests. */
   readonly redisTimes?: Partial<RedisTimes>;
   readonly sharedTimes?: Partial<SharedTimes>;
-  /** Waits while the service drains. */
+  /** Waits while the service is draining. */
   readonly pause?: (ms: number) => Promise<unknown>;
-  /** Where the built console is; absent: dist/console. */
+  /** Folder of the built console; absent for dist/console. */
   readonly consoleFolder?: string;
-  /** What GraphiQL offers to begin with. */
+  /** GraphiQL's initial tabs. */
   readonly examples?: GraphiQLExamples;
-  /** Shown on GraphiQL to callers on this machine; only a demo has one. */
+  /** Shown in GraphiQL to callers on this machine; only a demo has one. */
   readonly demoKey?: () => string | null;
 }
 
@@ -97,7 +99,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   const registry = openMetricRegistry();
   const { redisUrl: url } = config;
   const redis = url === '' ? null : openRedis({ url, log, times: options.redisTimes });
-  const tracer = await openTracer(config, log);
+  const telemetry = await openTelemetry({ config, log, registry, clock });
+  const { tracer } = telemetry;
   const core = openCore({ ...options, clock, redis, tracer }, registry);
   const feed = await openChangeFeed({ connection: backends.metadata.connection, log });
   const materialization = openMaterializationWorker(core, {
@@ -210,12 +213,12 @@ export async function openApp(options: AppOptions): Promise<App> {
       redis?.close();
       core.loads.tables.close();
       await feed.close();
-      await tracer?.close();
+      await telemetry.close();
     },
   };
 }
 
-/** By the names that people know them by. */
+/** Health checks by the backends' common names. */
 function backendChecks(
   { metadata, engine }: Backends,
   redis: Redis | null,
@@ -233,7 +236,7 @@ async function checkParts(backends: Backends, redis: Redis | null): Promise<Depe
   return redis === null ? parts : { ...parts, redis: redis.isUp() ? null : 'does not answer' };
 }
 
-/** Nobody else could serve the requests of a service whose backends are its own, so it does not wait. */
+/** With local backends no other process could take over its requests, so it does not wait. */
 async function drain(
   { config, backends: { local }, pause = delay }: AppOptions,
   listener: HttpListener,

@@ -1,6 +1,6 @@
 /**
- * The two backends of the service: PostgreSQL for the metadata and ClickHouse for the queries, each started from its npm
- * package or reached by its URL. The result is the same either way.
+ * The service's two backends: PostgreSQL for the metadata and ClickHouse for the queries, each started from its npm
+ * package or reached by URL. The result is the same either way.
  */
 import { join } from 'node:path';
 import type { Config } from './config/config.ts';
@@ -39,9 +39,9 @@ export interface Backends {
   readonly metadata: MetadataDatabase;
   readonly engine: QueryEngine;
   readonly engineConnection: EngineConnection;
-  /** How another process of this machine reaches what runs here; null for a backend that has a URL of its own. */
+  /** How other processes on this machine reach the local backends; null for a backend with a configured URL. */
   readonly local: LocalBackends;
-  /** The problem of each backend at this moment; null when it works. */
+  /** The current problem of each backend; null when it works. */
   readiness(): Promise<Readonly<Record<'records' | 'engine', string | null>>>;
   /** Stops what was started here and disconnects from the rest. Idempotent. */
   stop(): Promise<void>;
@@ -50,20 +50,20 @@ export interface Backends {
 export interface LocalBackends {
   readonly databaseUrl: string | null;
   readonly engineSecret: string | null;
-  /** When the local engine has several nodes; null otherwise. */
+  /** Set when the local engine has several nodes; null otherwise. */
   readonly nodes: LocalNodes | null;
 }
 
 export interface LocalNodes {
-  /** The first one is that of the service. All have the same logins. */
+  /** The first one is the service's. All have the same logins. */
   readonly connections: readonly EngineConnection[];
   readonly clusters: LocalClusters;
 }
 
-/** What must be undone when a later step fails, in reverse order. */
+/** Cleanup when a later step fails, in reverse order. */
 type Undo = () => Promise<void> | void;
 
-/** Throws with a message for an operator when a backend is not available; nothing is left running then. */
+/** Throws with a message for an operator when a backend is unavailable; nothing is left running then. */
 export async function openBackends(
   config: Config,
   log: Log,
@@ -91,7 +91,7 @@ interface Opening {
   readonly undo: Undo[];
 }
 
-/** The two are independent, so they start at the same time. */
+/** The two are independent, so they start concurrently. */
 async function openBoth(config: Config, opening: Opening): Promise<Omit<Backends, 'stop'>> {
   const { log, undo } = opening;
   const [{ metadata, databaseUrl }, { connection: reached, local, secret, nodes }] = await both(
@@ -126,12 +126,12 @@ export interface ProjectEngineDeps {
   readonly config: Config;
   readonly log: Log;
   readonly metadata: Pick<MetadataDatabase, 'prisma'>;
-  /** Of the driver. */
+  /** The driver's connection. */
   readonly connection: EngineConnection;
   readonly clock: Clock;
 }
 
-/** Which changes of tables its nodes have missed is told by the metadata database. */
+/** The metadata database records which table changes each node has missed. */
 export function withJournal(
   connection: EngineConnection,
   { prisma }: Pick<MetadataDatabase, 'prisma'>,
@@ -140,7 +140,7 @@ export function withJournal(
   return { ...connection, journal: openNodeJournal({ prisma }) };
 }
 
-/** The engine of all projects: that of the service for those with databases of their own, and one of its own for each bound one. */
+/** Routes each project to its engine: managed projects to the service's, bound projects to a separate one each. */
 export function openProjectEngine(driver: QueryEngine, deps: ProjectEngineDeps): QueryEngine {
   const { config, log, metadata, connection, clock } = deps;
   const sealer = openSealer(config.credentialsKey);
@@ -170,7 +170,7 @@ export function openProjectEngine(driver: QueryEngine, deps: ProjectEngineDeps):
 }
 
 /**
- * The engine's own limit of concurrent queries per user is a safety net behind those of the service, so it must be
+ * The engine's own limit of concurrent queries per user is a safety net behind the service's limits, so it must be
  * higher than what the service itself sends: queries on source data, as many reads of stored tables, analyses of texts,
  * and queries that are ending.
  */
@@ -178,7 +178,7 @@ export function engineConfig(config: Config): Config {
   return { ...config, maxConcurrentQueries: 2 * config.maxConcurrentQueries + 8 };
 }
 
-/** Waits for both even when one fails, so that what was started can be undone. */
+/** Waits for both even if one fails, so that what was started can be cleaned up. */
 async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<readonly [A, B]> {
   const [a, b] = await Promise.allSettled([first, second]);
   if (a.status === 'rejected') throw a.reason;
@@ -188,7 +188,7 @@ async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<readon
 
 interface MetadataBackend {
   readonly metadata: MetadataDatabase;
-  /** Of the local PostgreSQL; null when it has a URL of its own. */
+  /** URL of the local PostgreSQL; null with `DATABASE_URL`. */
   readonly databaseUrl: string | null;
 }
 
@@ -210,7 +210,7 @@ async function openMetadataBackend(
 
 interface EngineBackend {
   readonly connection: EngineConnection;
-  /** Null when the engine has a URL of its own; so is the secret then. */
+  /** Null with `CLICKHOUSE_URL`; so is the secret. */
   readonly local: EmbeddedEngine | null;
   readonly secret: string | null;
   readonly nodes: LocalNodes | null;
@@ -248,7 +248,7 @@ function toLocalNodes({ nodes, clusters }: EmbeddedNodes): LocalNodes | null {
   return { connections: nodes.map(({ connection }) => connection), clusters };
 }
 
-/** The engine starts before the projects are known, with users for as many as it had when it ran last, or some dozens. */
+/** The engine starts before the projects are known, with users for as many as in its last run, or a few dozen. */
 async function ensureProjectSlots(
   engine: EmbeddedEngine,
   metadata: MetadataDatabase,
@@ -258,7 +258,7 @@ async function ensureProjectSlots(
   await engine.ensureSlot(await projects.highestProjectId());
 }
 
-/** How long a readiness probe waits for a backend. */
+/** Timeout of a backend's readiness probe. */
 const readinessMs = 2000;
 
 function problemOf(check: Promise<void>): Promise<string | null> {
@@ -276,7 +276,7 @@ function problemOf(check: Promise<void>): Promise<string | null> {
   });
 }
 
-/** Loads rows for callers of the service, with the engine's administrator. */
+/** Loads rows for callers of the service, as the engine's administrator. */
 export function openRowLoads(
   { engineConnection: connection }: Pick<Backends, 'engineConnection'>,
   { config, log }: { readonly config: Config; readonly log: Log },

@@ -1,4 +1,4 @@
-/** What the interfaces share: stores, caches, limits and the pipeline of runs, over the backends. */
+/** Shared by both interfaces: stores, caches, limits and the run pipeline, on top of the backends. */
 import { availableParallelism } from 'node:os';
 import { openAdmission } from './access/admission/admission.ts';
 import { serverLimits } from './access/effective-limits.ts';
@@ -57,15 +57,17 @@ export interface CoreOptions {
   readonly log: Log;
   readonly backends: Backends;
   readonly clock: Clock;
-  /** What processes share; null: nothing. */
+  /** Redis, if processes share it; null otherwise. */
   readonly redis: Redis | null;
-  /** Null: tracing is off. */
+  /** Null when tracing is off. */
   readonly tracer: Tracer | null;
   readonly sharedTimes?: Partial<SharedTimes> | undefined;
   /** A monotonic clock in milliseconds. */
   readonly nowMs?: (() => number) | undefined;
-  /** Absent: the planner of this build. */
+  /** Absent for this build's planner. */
   readonly planMaterialization?: EligibilityOptions['planner'] | undefined;
+  /** Absent for durations as the engine's clock has them. */
+  readonly measuredMs?: ((engineMs: number) => number) | undefined;
 }
 
 export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps {
@@ -104,6 +106,7 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
     executions,
     executionLog: openExecutionLogStore({ prisma }),
     materializations: openMaterializationStore({ prisma }),
+    measuredMs: given.measuredMs ?? ((engineMs) => engineMs),
     eligibility: openEligibility({
       config,
       clock,
@@ -137,7 +140,7 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
   };
 }
 
-/** Null: each process has its own results. */
+/** Null when each process has its own results. */
 function openShared(
   { config, clock, redis, sharedTimes }: CoreOptions,
   metrics: ServiceMetrics,

@@ -1,4 +1,4 @@
-/** `querydock`: reads the command line, runs one command, and ends with its exit status. */
+/** `querydock`: reads the command line, runs one command, and exits with its status. */
 import { explainError } from './cli/explain-error.ts';
 import { buildProgram } from './cli/program.ts';
 import { Interrupted } from './cli/with-session.ts';
@@ -16,5 +16,5 @@ async function run(): Promise<number> {
   }
 }
 
-// Explicitly: a handle somewhere in a library must not keep a finished command alive.
+// Explicit, because a handle somewhere in a library must not keep a finished command alive.
 process.exit(await run());

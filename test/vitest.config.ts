@@ -28,9 +28,9 @@ export default defineConfig({
     // behind in them or in the environment; what has to be alone in its process starts one (test/hostile/support/service-process.ts).
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // A test without an assertion fails.
-    expect: { requireAssertions: true },
-    // They end what hangs and say nothing about speed: no test is near them on a machine that is busy with other work.
+    // A test without an assertion fails. The times end what hangs and say nothing about speed: no test is near them on a machine
+    // that is busy with other work.
+    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

@@ -1,4 +1,7 @@
-/** Binds a project to databases that exist. Checks no permission: the caller has the command line of the service's own machine. */
+/**
+ * Binds a project to existing databases. Checks no permission: the caller has command-line access to the service's
+ * machine.
+ */
 import { randomBytes } from 'node:crypto';
 import { invalidInput } from '../errors/service-error.ts';
 import type { Actor } from '../model/actor.ts';
@@ -14,9 +17,9 @@ export interface Attachment {
   readonly databases: readonly string[];
   readonly stored: string | null;
   readonly dictionaries: readonly string[];
-  /** Undefined: the users that it has. A URL without a user: one with a password is made up. */
+  /** Undefined keeps the current users. A URL without a user gets a generated user and password. */
   readonly readerUrl: string | undefined;
-  /** The same; null: none. */
+  /** The same; null for no writer. */
   readonly writerUrl: string | null | undefined;
 }
 
@@ -29,7 +32,7 @@ interface Change {
   readonly expected: number | null | undefined;
 }
 
-/** @throws ServiceError `invalid_input`; no message repeats a URL, which may hold a password. */
+/** @throws ServiceError `invalid_input`; no message repeats a URL, which may contain a password. */
 export function attachProject(
   { bindings }: Deps,
   projectId: number,
@@ -44,7 +47,7 @@ export function attachProject(
   });
 }
 
-/** @param was the binding that it has, for the users that are not named. */
+/** @param was the current binding, which supplies the users that are not given. */
 function attached(
   projectId: number,
   { databases, stored, dictionaries, readerUrl, writerUrl }: Attachment,
@@ -55,26 +58,27 @@ function attached(
   if (url === undefined) {
     throw invalidInput(
       'reader_url',
-      'Name the server and the user that reads: --reader-url http://user:password@host:8123, or without a user to have one made up.',
+      '--reader-url is required: the URL of the server with the user that reads, as in http://user:password@host:8123. Without a user, one is generated.',
     );
   }
   if (typeof writerUrl === 'string' && parseServer(writerUrl, 'writer_url') !== url)
-    throw invalidInput('writer_url', 'The user that writes is one of the server of the reader.');
+    throw invalidInput('writer_url', 'The writer must be a user of the same server as the reader.');
   const reader = userOf(readerUrl, { projectId, role: 'reader' }) ?? was?.reader;
-  if (reader === undefined) throw invalidInput('reader_url', 'The project has no user that reads.');
+  if (reader === undefined)
+    throw invalidInput('reader_url', 'The project has no reader. Name one with --reader-url.');
   const writer =
     writerUrl === null
       ? null
       : (userOf(writerUrl, { projectId, role: 'writer' }) ?? was?.writer ?? null);
   if (writer !== null && writer.user === reader.user)
-    throw invalidInput(
-      'writer_url',
-      'The user that writes is another one than the one that reads.',
-    );
+    throw invalidInput('writer_url', 'The reader and the writer must be different users.');
   return { ...place, url, reader, writer };
 }
 
-/** New passwords for the users that it has; an administrator of the engine gives them to these, and until then the present ones are used. */
+/**
+ * Generates new passwords for the existing users. An administrator sets them at the engine; until then the current ones
+ * are used.
+ */
 export function renewPasswords(
   { bindings }: Deps,
   projectId: number,
@@ -92,7 +96,7 @@ export function renewPasswords(
 
 const MAX_TRIES = 5;
 
-/** Made anew when somebody else changes the binding meanwhile. */
+/** Recomputes the change when somebody else changes the binding meanwhile. */
 async function change(
   { bindings }: Deps,
   { projectId, by }: { readonly projectId: number; readonly by: Actor },
@@ -104,11 +108,11 @@ async function change(
   }
   throw invalidInput(
     'project',
-    'The binding of the project is being changed by somebody else at the same time. Nothing was changed; try again.',
+    'Another process is changing the binding of the project at the same time. Nothing was changed; try again.',
   );
 }
 
-/** @throws ServiceError `invalid_input` for one that is not bound, and while it has stored tables. */
+/** @throws ServiceError `invalid_input` for a project that is not bound, and while it has stored tables. */
 export async function detachProject(
   { bindings }: { readonly bindings: Pick<BindingStore, 'unbind'> },
   detached: Unbinding,
@@ -119,7 +123,7 @@ export async function detachProject(
 export function notBound() {
   return invalidInput(
     'project',
-    'The project has a database of its own: querydock project attach binds it to others.',
+    'The project is not bound to existing databases. To bind it, use querydock project attach.',
   );
 }
 
@@ -129,7 +133,7 @@ function parseServer(text: string, attr: string): string {
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw invalidInput(
       attr,
-      'The address of a server is http:// or https://, a host and a port, with a user and a password or without.',
+      'The URL of a server consists of http:// or https://, an optional user and password, a host and a port.',
     );
   }
   return `${url.protocol}//${url.host}${url.pathname.replace(/\/$/, '')}`;
@@ -151,12 +155,12 @@ function decoded(text: string, role: 'reader' | 'writer'): string {
   } catch {
     throw invalidInput(
       `${role}_url`,
-      'The user or the password in the address has a % that stands for no character: write it as %25.',
+      'The user or the password in the URL contains a % that is not followed by two hexadecimal digits: write it as %25.',
     );
   }
 }
 
-/** Has a letter of each kind and a sign, as the rules of some servers require. */
+/** Contains a letter of each case, a digit and a sign, as some servers' rules require. */
 function newPassword(): string {
   return `Qd-${randomBytes(24).toString('hex')}`;
 }

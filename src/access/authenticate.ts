@@ -10,7 +10,7 @@ import type { Principal } from './principal.ts';
 
 const BEARER = /^Bearer +([A-Za-z0-9_-]{8,256})$/i;
 
-/** Where a request came from. */
+/** The network origin of a request. */
 export interface Origin {
   readonly via?: Principal['via'];
   /** Null or absent when the request did not come through a socket. */
@@ -20,8 +20,8 @@ export interface Origin {
 /**
  * The principal of the key in the `Authorization` header. Throws `not_authenticated` when there is none,
  * `authentication_failed`, without the reason, when no valid key matches, and `throttled` when the same address has
- * sent many of those; a valid key is still accepted from that address. A revoked key is refused as soon as the change
- * feed reports it, at the latest when its cached lookup expires.
+ * sent many invalid keys; a valid key is still accepted from that address. A revoked key is refused as soon as the
+ * change feed reports it, at the latest when its cached lookup expires.
  */
 export function authenticate(
   deps: AccessDeps,
@@ -47,8 +47,8 @@ export function authenticate(
 }
 
 /**
- * The hashes of headers whose keys were accepted. A hash follows from its header alone, so an entry does not say whether
- * the key is still valid: the lookup does.
+ * Hashes of headers whose keys were accepted. A hash depends only on its header, so an entry does not say whether the
+ * key is still valid; the lookup does.
  */
 const hashMemo = defineMemo('key hash');
 const hashes = new LRUCache<string, string>({ max: 10_000 });
@@ -78,7 +78,7 @@ function toPrincipal(
   return { keyId, userId, scopes, projectIds, limits, expiresAt, via: from.via };
 }
 
-/** A refused key that is known has its prefix in the log, too. */
+/** Logs the prefix of a refused key if the key is known. */
 function noteKey({ prefix, projectIds }: KeyRecord): void {
   const facts = currentFacts();
   if (facts === null) return;
@@ -86,7 +86,7 @@ function noteKey({ prefix, projectIds }: KeyRecord): void {
   facts.projectIds = projectIds;
 }
 
-/** Throws `throttled` instead when too many refused keys came from the address. */
+/** Throws `throttled` instead when too many invalid keys came from the address. */
 function refused(deps: AccessDeps, { address }: Origin): ServiceError {
   deps.rates.countRefusedKey(address ?? null);
   return new ServiceError(

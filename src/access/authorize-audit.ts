@@ -21,7 +21,7 @@ export interface AuditFilter {
 }
 
 /**
- * Which entries the key may read, with the filter checked. With endpoint:write: those of one project, except for
+ * Which entries the key may read, with the validated filter. With endpoint:write: those of one project, except for
  * changes of keys. With admin: all of them, and without a project those of the whole service.
  */
 export function authorizeAudit(
@@ -44,7 +44,7 @@ export function authorizeAudit(
 
 function requireAction(text: string): AuditAction {
   if (isAuditAction(text)) return text;
-  throw invalidInput('filter.action', `An action is one of ${auditActions.join(', ')}.`);
+  throw invalidInput('filter.action', `action must be one of ${auditActions.join(', ')}.`);
 }
 
 const userId = /^\d{1,9}$/;
@@ -55,6 +55,6 @@ function parseActor(text: string): AuditActorFilter {
   if (actorInterfaces.some((via) => via === text)) return { door: text };
   throw invalidInput(
     'filter.actor',
-    `An actor is the id of a key, the number of a user, or one of ${actorInterfaces.join(', ')}.`,
+    `actor must be the id of a key, the number of a user, or one of ${actorInterfaces.join(', ')}.`,
   );
 }

@@ -12,9 +12,9 @@ export interface KeyRequest {
   readonly scopes: readonly string[];
   readonly projectIds: readonly number[];
   readonly expiresAt: Date | null;
-  /** The limits of the key itself, below those of each of its projects. */
+  /** Limits of the key itself, below those of each of its projects. */
   readonly limits?: LimitInput;
-  /** For the audit log; absent: the service itself. */
+  /** For the audit log; absent for the service itself. */
   readonly by?: Actor | undefined;
 }
 
@@ -23,8 +23,8 @@ type KeyDeps = Pick<AccessDeps, 'keys' | 'projects' | 'clock' | 'serverLimits'>;
 const maxLabel = 200;
 
 /**
- * Creates a key for a user. The secret is in this result and nowhere else. Checks no permission: the caller has an
- * administrator's key, or the command line of the service's own machine.
+ * Creates a key for a user. The secret is only in this result. Checks no permission: the caller has an administrator's
+ * key, or command-line access to the service's machine.
  */
 export async function createKey(
   deps: KeyDeps,
@@ -33,12 +33,12 @@ export async function createKey(
 ): Promise<{ readonly id: string; readonly key: string }> {
   const label = requireStorableText(request.label.trim(), 'label');
   if (label === '' || label.length > maxLabel) {
-    throw invalidInput('label', `A label has 1 to ${maxLabel} characters.`);
+    throw invalidInput('label', `A label must have 1 to ${maxLabel} characters.`);
   }
   const held = parseScopes(request.scopes);
   requireExpiry(request.expiresAt, deps.clock.now());
   if (request.projectIds.length === 0 && !held.includes('admin')) {
-    throw invalidInput('project_ids', 'A key is for at least one project.');
+    throw invalidInput('project_ids', 'A key needs at least one project.');
   }
   let ceiling = deps.serverLimits;
   for (const id of request.projectIds) {
@@ -57,7 +57,7 @@ export async function createKey(
   });
 }
 
-/** For administrators: a key of the caller's own. */
+/** For administrators: creates a key of the caller's own. */
 export async function createOwnKey(
   deps: KeyDeps,
   principal: Principal,
@@ -67,7 +67,7 @@ export async function createOwnKey(
   return createKey(deps, principal.userId, { ...request, by: currentActor(principal) });
 }
 
-/** The last instant whose year has four digits; the database does not return later ones unchanged. */
+/** The last instant with a four-digit year; the database does not return later ones unchanged. */
 const lastExpiry = new Date('9999-12-31T23:59:59.999Z');
 
 function requireExpiry(expiresAt: Date | null, now: Date): void {
@@ -75,16 +75,16 @@ function requireExpiry(expiresAt: Date | null, now: Date): void {
   if (expiresAt > now && expiresAt <= lastExpiry) return;
   throw invalidInput(
     'expires_at',
-    'The expiry is a time from now on, in the year 9999 at the latest.',
+    'The expiry must be in the future, and no later than the year 9999.',
   );
 }
 
 function parseScopes(given: readonly string[]): readonly Scope[] {
   const held = [...new Set(given)];
   if (held.length === 0)
-    throw invalidInput('scopes', `A key has at least one scope of ${scopes.join(', ')}.`);
+    throw invalidInput('scopes', `A key needs at least one of the scopes ${scopes.join(', ')}.`);
   return held.map((scope) => {
     if (isScope(scope)) return scope;
-    throw invalidInput('scopes', `"${scope}" is no scope. The scopes are ${scopes.join(', ')}.`);
+    throw invalidInput('scopes', `"${scope}" is not a scope. The scopes are ${scopes.join(', ')}.`);
   });
 }

@@ -7,8 +7,8 @@ import type { AccessDeps } from './deps.ts';
 const maxName = 200;
 
 /**
- * Creates a project. Its database at the engine follows with its first use. Checks no permission: the caller has the
- * command line of the service's own machine. Throws `unique` when the name is taken.
+ * Creates a project. Its database at the engine is created at its first use. Checks no permission: the caller has
+ * command-line access to the service's machine. Throws `unique` when the name is taken.
  */
 export async function createProject(
   deps: Pick<AccessDeps, 'projects'>,
@@ -17,10 +17,16 @@ export async function createProject(
 ): Promise<ProjectRecord> {
   const name = requireStorableText(given.trim(), 'name');
   if (name === '' || name.length > maxName || /\p{Cc}/u.test(name)) {
-    throw invalidInput('name', `A project’s name has 1 to ${maxName} characters on one line.`);
+    throw invalidInput(
+      'name',
+      `The name of a project must have 1 to ${maxName} characters on one line.`,
+    );
   }
   if (/^\d+$/.test(name)) {
-    throw invalidInput('name', 'A project’s name is more than digits: a number stands for its id.');
+    throw invalidInput(
+      'name',
+      'The name of a project must not consist of digits only: a number is read as an id.',
+    );
   }
   return deps.projects.createProject(name, by);
 }

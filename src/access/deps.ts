@@ -13,13 +13,13 @@ import type { Tracer } from '../tracing/tracer.ts';
 import type { Admission } from './admission/admission.ts';
 import type { RateLimits } from './rates/rate-limits.ts';
 
-/** What the use cases of access need. Each room adds its own dependencies; the composition root provides all of them. */
+/** The dependencies of access's use cases. Each room adds its own; the composition root provides all of them. */
 export interface AccessDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: ServiceMetrics;
-  /** Null: tracing is off. */
+  /** Null when tracing is off. */
   readonly tracer: Tracer | null;
   readonly audit: AuditStore;
   readonly keys: KeyStore;
@@ -30,7 +30,7 @@ export interface AccessDeps {
   readonly rates: RateLimits;
   /** Every run takes a slot here before it goes to the engine. */
   readonly admission: Admission;
-  /** The limits of projects that have none of their own. */
+  /** Limits of projects without their own. */
   readonly serverLimits: QueryLimits;
   readonly recorder: KeyUseRecorder;
 }

@@ -8,7 +8,7 @@ import {
 } from '../model/query-limits.ts';
 import type { Principal } from './principal.ts';
 
-/** The limits of projects that have none of their own. */
+/** Limits of projects without their own. */
 export function serverLimits(config: Config): QueryLimits {
   return {
     executionSeconds: config.queryTimeoutSeconds,
@@ -20,11 +20,11 @@ export function serverLimits(config: Config): QueryLimits {
   };
 }
 
-/** The limits of a project's runs, and of those by one key. */
+/** The limits of a project's runs, and of the runs of one key. */
 export interface RunLimits {
   readonly project: QueryLimits;
   readonly key: QueryLimits;
-  /** Those of the key that were set for the project or the key, not the server's. */
+  /** The key's limits that were set for the project or the key, excluding the server's. */
   readonly own: LimitOverrides;
 }
 

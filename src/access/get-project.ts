@@ -3,7 +3,7 @@ import type { ProjectRecord } from '../store/project-store.ts';
 import type { AccessDeps } from './deps.ts';
 import { type Principal, requireProject, requireScope } from './principal.ts';
 
-/** The project that the key may see. Throws `permission_denied`, or `not_found` for an administrator's key. */
+/** The project, if the key may see it. Throws `permission_denied`, or `not_found` for an administrator's key. */
 export async function getProject(
   deps: AccessDeps,
   principal: Principal,

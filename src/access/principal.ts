@@ -2,17 +2,17 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { LimitOverrides } from '../model/query-limits.ts';
 import { implies, type Scope } from '../model/scope.ts';
 
-/** On whose behalf a request acts: the owner of its key, within the key's scopes and projects. */
+/** The identity on whose behalf a request acts: the key's owner, within the key's scopes and projects. */
 export interface Principal {
   readonly keyId: string;
   readonly userId: number;
   readonly scopes: readonly Scope[];
   readonly projectIds: readonly number[];
-  /** The limits of the key itself, below those of its projects. */
+  /** Limits of the key itself, below those of its projects. */
   readonly limits: LimitOverrides;
-  /** When its key expires; null or absent: never. */
+  /** When its key expires; null or absent for never. */
   readonly expiresAt?: Date | null;
-  /** Absent: the service itself acts. */
+  /** Absent when the service itself acts. */
   readonly via?: 'rest' | 'graphql' | undefined;
 }
 
@@ -35,9 +35,13 @@ export function requireProject(principal: Principal, projectId: string): number 
   if (projectId === '@current') return currentProject(principal);
   const id = /^\d{1,10}$/.test(projectId) ? Number(projectId) : Number.NaN;
   if (!Number.isSafeInteger(id) || id < 1 || id > 2_147_483_647) {
-    throw new ServiceError('not_found', 'A project is named by its id in decimal, or @current.', {
-      attr: 'project_id',
-    });
+    throw new ServiceError(
+      'not_found',
+      'A project must be given by its id in decimal, or as @current.',
+      {
+        attr: 'project_id',
+      },
+    );
   }
   if (principal.projectIds.includes(id) || principal.scopes.includes('admin')) return id;
   throw new ServiceError(
@@ -54,7 +58,7 @@ function currentProject(principal: Principal): number {
   if (only !== undefined && others.length === 0) return only;
   throw new ServiceError(
     'invalid_input',
-    '@current is for a key of exactly one project. Name the project by its id.',
+    '@current requires a key with exactly one project. Give the id of the project.',
     { attr: 'project_id' },
   );
 }

@@ -6,7 +6,7 @@ import { type Principal, requireScope } from './principal.ts';
 
 /**
  * For administrators: revokes a key, at once in this process and within seconds in the others. False when it was
- * revoked before.
+ * already revoked.
  */
 export async function revokeKey(
   deps: AccessDeps,
@@ -14,10 +14,10 @@ export async function revokeKey(
   id: string,
 ): Promise<boolean> {
   requireScope(principal, 'admin');
-  if (!isUuid(id)) throw invalidInput('id', 'The id of a key is a UUID.');
+  if (!isUuid(id)) throw invalidInput('id', 'The id of a key must be a UUID.');
   const revoked = await deps.keys.revokeKey(id, currentActor(principal));
   if (revoked === null) {
-    throw new ServiceError('not_found', 'There is no key of this id.', { attr: 'id' });
+    throw new ServiceError('not_found', 'There is no key with this id.', { attr: 'id' });
   }
   deps.lookups.keys.clear();
   return revoked;

@@ -22,14 +22,14 @@ export async function limitProject(
   const id = requireProject(principal, call.projectId);
   const by = currentActor(principal);
   const changed = await setProjectLimits(deps, id, { limits: call.limits, by });
-  // Endpoints are cached with the limits of their project.
+  // Cached endpoints include their project's limits.
   deps.lookups.endpoints.clear();
   return changed;
 }
 
 /**
- * Sets a project's own limits: the given ones change, a null removes one. Checks no permission: the caller has an
- * administrator's key, or the command line of the service's own machine. Runs that have begun are not affected.
+ * Sets a project's own limits: the given ones change, null removes one. Checks no permission: the caller has an
+ * administrator's key, or command-line access to the service's machine. Runs that have begun are not affected.
  */
 export async function setProjectLimits(
   deps: Pick<AccessDeps, 'projects'> & { readonly serverLimits: QueryLimits },
@@ -50,7 +50,7 @@ export async function setProjectLimits(
   return changed;
 }
 
-/** A limit that was stored before may be above a setting that was lowered since: it stays stored and has no effect. */
+/** A stored limit may exceed a server setting that was lowered since: it stays stored and has no effect. */
 function parseStored(limits: LimitInput, server: QueryLimits) {
   const roomy = Object.fromEntries(
     limitNames.map((name) => [name, Math.max(server[name], limits[name] ?? 0)]),

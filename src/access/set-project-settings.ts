@@ -22,12 +22,12 @@ export async function changeProjectSettings(
   const id = requireProject(principal, call.projectId);
   const by = currentActor(principal);
   const changed = await setProjectSettings(deps, id, { settings: call.settings, by });
-  // Endpoints are cached with the settings of their project.
+  // Cached endpoints include their project's settings.
   deps.lookups.endpoints.clear();
   return changed;
 }
 
-/** Checks no permission: the caller has an administrator's key, or the command line of the service's own machine. */
+/** Checks no permission: the caller has an administrator's key, or command-line access to the service's machine. */
 export async function setProjectSettings(
   deps: Pick<AccessDeps, 'projects'>,
   projectId: number,

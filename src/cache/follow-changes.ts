@@ -3,8 +3,8 @@ import type { ChangeFeed } from '../store/change-feed.ts';
 import { endpointKey, fieldKey, type Lookups } from './lookups.ts';
 
 /**
- * Drops lookups of what another process changed, and has all of them read again when the feed is back after a gap. During
- * a gap the maximum age of a lookup bounds how outdated it can be, and that of an outage while it cannot be read again, so
+ * Drops lookups that another process changed, and reloads all of them when the feed is back after a gap. During a gap
+ * the maximum age of a lookup bounds how outdated it can be, and the outage age applies while it cannot be reloaded, so
  * a restart of the metadata database goes unnoticed.
  */
 export function followChanges(feed: ChangeFeed, lookups: Lookups): void {
@@ -17,7 +17,7 @@ export function followChanges(feed: ChangeFeed, lookups: Lookups): void {
 
 function forget(lookups: Lookups, change: Change): void {
   if (change.kind === 'key') lookups.keys.clear();
-  // Endpoints are remembered with the limits of their project and the revision of its data.
+  // Cached endpoints include their project's limits and data revision.
   if (change.kind === 'project') lookups.endpoints.clear();
   if (change.kind !== 'endpoint') return;
   const { projectId, name, fields } = change;

@@ -3,16 +3,15 @@ import type { GraphField } from '../data-graph/graph-field.ts';
 import { openSingleFlight } from '../lib/single-flight.ts';
 import { weighShape } from './shape-memo.ts';
 
-/** The data graph of a project at one of its revisions. */
 export interface GraphRevision {
   readonly projectId: number;
-  /** Never goes back. */
+  /** Never decreases. */
   readonly revision: number;
 }
 
-/** The fields of data graphs, those of the newest revision of each project, bounded in bytes. */
+/** The fields of data graphs, for the newest revision of each project, bounded in bytes. */
 export interface GraphFieldMemo {
-  /** Those of that revision or of a newer one. They are read once for all who ask for them at the same time. */
+  /** The fields of that revision or a newer one. Single flight. */
   get(
     at: GraphRevision,
     read: () => Promise<readonly GraphField[]>,
@@ -20,7 +19,7 @@ export interface GraphFieldMemo {
 }
 
 const maxBytes = 67_108_864;
-/** Of a field beside its shape, which is mostly that of the memo of shapes. */
+/** Size of a field without its shape, which usually belongs to the shape memo. */
 const fieldBytes = 200;
 
 interface Kept {

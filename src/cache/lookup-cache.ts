@@ -4,34 +4,34 @@ import type { Clock } from '../lib/clock.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 /**
- * Records cached in memory for the hot path, each for at most `maxAgeMs` even if no invalidation arrives. While they cannot
- * be read again because the metadata database is away, those that are known are used for up to `outageMs`.
+ * Records cached in memory for the hot path, each for at most `maxAgeMs` even if no invalidation arrives. While they
+ * cannot be reloaded because the metadata database is down, known records are used for up to `outageMs`.
  */
 export interface LookupCache<V> {
   /**
-   * The cached value at once, else what `load` returns; null (there is none) is cached as well, but not used during an
-   * outage.
+   * Returns the cached value at once, else what `load` returns; null (no record) is cached as well, but not used during
+   * an outage.
    *
-   * @param now for callers that have read the clock already.
+   * @param now for callers that have already read the clock.
    */
   get(key: string, load: () => Promise<V | null>, now?: Date): MaybePromise<V | null>;
-  /** The record has changed: what was known of it is dropped. */
+  /** The record has changed: drops what is cached. */
   invalidate(key: string): void;
   clear(): void;
-  /** The record, or any, may have changed: it is read again, and what was known is used only if that is impossible. */
+  /** The record, or any record, may have changed: reloads it, and uses the cached value only if that is impossible. */
   expire(key?: string): void;
 }
 
-/** What an entry costs beside its value. */
+/** Size of an entry without its value. */
 const entryBytes = 500;
-/** During an outage a known record is read again this often. */
+/** During an outage, the interval at which a known record is reloaded. */
 const retryMs = 1000;
 
 interface Entry<V> {
   readonly value: V | null;
   readonly loadedAt: number;
   isExpired: boolean;
-  /** When it could last not be read again. */
+  /** When the last reload failed. */
   failedAt: number;
 }
 
@@ -39,16 +39,16 @@ export interface LookupCacheOptions<V> {
   readonly clock: Clock;
   readonly maxEntries: number;
   readonly maxAgeMs: number;
-  /** How long after it was read a known record is used while it cannot be read again; 0: not at all. */
+  /** How long after loading a known record may be used while it cannot be reloaded; 0 disables that. */
   readonly outageMs: number;
-  /** For records that may be long: the bytes that one takes, and those that all may take. */
+  /** For records that may be long: the size of one in bytes, and the limit for all. */
   readonly weigh?: (value: V) => number;
   readonly maxBytes?: number;
 }
 
 /**
- * A load that was in progress when its key was invalidated is returned to its callers but not cached, so a change is
- * never overwritten by an earlier read.
+ * A load that was in progress when its key was invalidated is returned to its callers but not cached, so an earlier
+ * read never overwrites a change.
  */
 export function openLookupCache<V>(options: LookupCacheOptions<V>): LookupCache<V> {
   const { clock, maxAgeMs, outageMs } = options;
@@ -115,7 +115,7 @@ export function openLookupCache<V>(options: LookupCacheOptions<V>): LookupCache<
 
 const expired = { isExpired: true, failedAt: Number.NEGATIVE_INFINITY } as const;
 
-/** What is from the future (the clock was set back) is of no known age, so that nothing outlives its bound. */
+/** A time in the future (the clock was set back) has no known age, so that nothing outlives its bound. */
 function isYounger(since: number, ageMs: number, now: number): boolean {
   return now >= since && now - since < ageMs;
 }

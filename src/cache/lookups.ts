@@ -4,13 +4,13 @@ import type { LookupCache } from './lookup-cache.ts';
 
 /** Records cached in memory for the hot path; the change feed invalidates what other processes change. */
 export interface Lookups {
-  /** By the hash of the key. */
+  /** Keyed by the API key's hash. */
   readonly keys: LookupCache<KeyRecord>;
-  /** By `endpointKey`. */
+  /** Keyed by `endpointKey`. */
   readonly endpoints: LookupCache<EndpointRecord>;
-  /** By `fieldKey`: names of endpoints by those of their fields in the data graph. */
+  /** Endpoint names by their data graph fields, keyed by `fieldKey`. */
   readonly fields: LookupCache<string>;
-  /** By endpoint id and number; versions other than the current one. */
+  /** Versions other than the current one, keyed by endpoint id and number. */
   readonly versions: LookupCache<VersionRecord>;
 }
 

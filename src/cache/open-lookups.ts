@@ -4,9 +4,9 @@ import type { VersionRecord } from '../store/endpoint-record.ts';
 import { openLookupCache } from './lookup-cache.ts';
 import type { Lookups } from './lookups.ts';
 
-/** The maximum age of a lookup, in case the notification of a change is lost. */
+/** The maximum age of a lookup, in case a change notification is lost. */
 const maxAgeMs = 5000;
-/** Limits for lookups of records that hold a query, which may be long. */
+/** Limits for lookups of records with a query, which may be long. */
 const lookupsOfTexts = {
   maxEntries: 20_000,
   maxBytes: 134_217_728,
@@ -29,7 +29,7 @@ export function openLookups(
   };
 }
 
-/** Roughly how many bytes a version takes in memory. */
+/** Approximate memory of a version in bytes. */
 function weighVersion({ query, columns, variables }: VersionRecord): number {
   return 2 * JSON.stringify([query, columns, variables]).length;
 }

@@ -1,4 +1,4 @@
-/** Bodies of responses that are sent repeatedly: built once, compressed once. */
+/** Bodies of repeatedly sent responses: built once, compressed once. */
 import { type ContentEncoding, compress } from '../http/compress.ts';
 import { lengthOf, type ResponseBody } from '../http/response-body.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
@@ -6,24 +6,27 @@ import { defineMemo } from '../lib/memo.ts';
 import type { CachedBody, ResultCache } from './result-cache.ts';
 
 export interface ResponseBodies {
-  /** The cached body of that name around the rows that it was made of. */
+  /** The cached body of that name, built around these rows. */
   find(name: string, rows: Buffer): ResponseBody | undefined;
   /** The cached body, else a new one. */
   get(wanted: BodyRequest): MaybePromise<ResponseBody>;
 }
 
 export interface BodyRequest {
-  /** By `bodyName`, of a key that names the content. */
+  /** A `bodyName` of a key that identifies the content. */
   readonly name: string;
   readonly encoding: ContentEncoding | null;
-  /** The rows within the body, usually its largest piece, which the result cache holds already. */
+  /** The rows within the body, usually its largest part, which the result cache already holds. */
   readonly rows: Buffer;
   /** Whether the same response may be requested again. */
   readonly isRepeated: boolean;
   readonly make: () => readonly Buffer[];
 }
 
-/** Up to this size a body is a text, which is written together with its headers: one write to the socket, and none of the bytes are shared. */
+/**
+ * Up to this size a body is a string, which is written together with its headers: one socket write, and no shared
+ * bytes.
+ */
 const maxTextBytes = 16_384;
 
 const bodyMemo = defineMemo('response body');

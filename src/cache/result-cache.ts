@@ -1,46 +1,48 @@
 import { LRUCache } from 'lru-cache';
 import type { EngineResult } from '../engine/query-engine.ts';
 
-/** A computed result with the facts that every response made from it repeats. Immutable. */
+/** A computed result with the facts that every response built from it repeats. Immutable. */
 export interface CachedResult extends EngineResult {
   readonly computedAt: Date;
   /** The execution that computed it; its query status stays readable under this id. */
   readonly executionId: string;
-  /** Names this computation and its content; a recomputed result has another, also when its rows are equal. */
+  /** Identifies this computation and its content; a recomputed result has another tag, even when its rows are equal. */
   readonly contentTag: string;
   /** Where the next page begins; null when there is none, or the run is not paged by cursors. */
   readonly nextCursor: string | null;
 }
 
-/** Results by (version, bound values, limit, offset, format), and the bodies of responses made of them. Bounded in bytes. */
+/**
+ * Results by (version, bound values, limit, offset, format), and the response bodies built from them. Bounded in bytes.
+ */
 export interface ResultCache {
   get(key: string): CachedResult | undefined;
   set(key: string, result: CachedResult): void;
-  /** By a key that names the content, so that a body can never be that of another result. */
+  /** The key identifies the content, so a body can never belong to another result. */
   getBody(key: string): CachedBody | undefined;
   setBody(key: string, body: CachedBody): void;
   /** Bytes held. */
   size(): number;
-  /** Since the process began. */
+  /** Totals since the process started. */
   facts(): CacheFacts;
 }
 
 export interface CacheFacts {
-  /** Results and bodies of responses. */
+  /** Results and response bodies. */
   readonly entries: number;
   readonly bytes: number;
   readonly maxBytes: number;
-  /** Looks for a result that found one, however old it was. */
+  /** Lookups of results that found one, however old. */
   readonly hits: number;
   readonly misses: number;
-  /** Entries that made room for others. */
+  /** Entries that were evicted to make room. */
   readonly evictions: number;
 }
 
-/** A body as it is sent: one text, or pieces, null standing for the rows of the result that it was made of. */
+/** A body as sent: one string, or pieces in which null stands for the rows of its result. */
 export type CachedBody = string | readonly (Buffer | null)[];
 
-/** What an entry costs beside its bytes: key, columns and bookkeeping. */
+/** Size of an entry besides its bytes: key, columns and bookkeeping. */
 const entryOverheadBytes = 1024;
 
 type Entry = { readonly result: CachedResult } | { readonly body: CachedBody };
@@ -54,7 +56,7 @@ const nothing: ResultCache = {
   facts: () => ({ entries: 0, bytes: 0, maxBytes: 0, hits: 0, misses: 0, evictions: 0 }),
 };
 
-/** Results and bodies share the bytes: what was used least recently goes first. */
+/** Results and bodies share the limit; the least recently used entry is evicted first. */
 export function openResultCache(maxBytes: number): ResultCache {
   if (maxBytes === 0) return nothing;
   let [hits, misses, evictions] = [0, 0, 0];

@@ -6,13 +6,16 @@ import { defineMemo } from '../lib/memo.ts';
 export interface ShapeKey {
   readonly versionId: string;
   readonly columnsRevision: number;
-  /** Of the endpoint. */
+  /** The endpoint's field. */
   readonly field: string;
 }
 
-/** Shapes of versions, bounded in bytes. Each is made once for its columns, whatever happens to the version's description. */
+/**
+ * Shapes of versions, bounded in bytes. Each is built once per set of columns, whatever happens to the version's
+ * description.
+ */
 export interface ShapeMemo {
-  /** Undefined: it has to be made. */
+  /** Undefined when it has to be built. */
   find(key: ShapeKey, description: string): GraphShape | undefined;
   get(key: ShapeKey, content: Omit<ShapeSource, 'field' | 'versionSuffix'>): GraphShape;
   /** A shape of this memo as the field of an older version. */
@@ -60,7 +63,7 @@ function textOf({ versionId, columnsRevision, field }: ShapeKey): string {
   return `${versionId}/${columnsRevision}/${field}`;
 }
 
-/** Roughly how many bytes a shape takes in memory. */
+/** Approximate memory of a shape in bytes. */
 export function weighShape({ columns, args, objects, enums, description }: GraphShape): number {
   const members = [
     ...objects.flatMap(({ fields }) => fields),

@@ -17,7 +17,7 @@ const explained = [
   MetadataDatabaseError,
 ] as const;
 
-/** The message for the user of the command; null for an unexpected error, whose stack is needed. */
+/** The message for the user of the command; null for an unexpected error, which needs its stack. */
 export function explainError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (explained.some((kind) => error instanceof kind)) return error.message;
@@ -25,7 +25,7 @@ export function explainError(error: unknown): string | null {
   return explainSystemError(error);
 }
 
-/** On the machine of the service the internal reason is no secret, and often the only help. */
+/** On the service's machine the internal reason is not secret, and often the only help. */
 function explainServiceError(error: ServiceError): string | null {
   if (error.code === 'error') return null;
   const reason = error.internal?.trim().split('\n').slice(-3).join('\n') ?? '';
@@ -37,13 +37,13 @@ type Explain = (error: NodeJS.ErrnoException & { readonly port?: number }) => st
 
 const bySystemCode: Readonly<Record<string, Explain>> = {
   EADDRINUSE: ({ port }) =>
-    `Port ${port ?? ''} is in use. Stop what listens there, or set PORT to another; 0 takes a free one.`,
-  EADDRNOTAVAIL: () => 'HOST is no address of this machine. Set it to 127.0.0.1 or 0.0.0.0.',
+    `Port ${port ?? ''} is in use. Stop the process that uses it, or set PORT to another port; 0 chooses a free one.`,
+  EADDRNOTAVAIL: () => 'HOST is not an address of this machine. Set it to 127.0.0.1 or 0.0.0.0.',
   ENOTFOUND: ({ message }) => `A host was not found: ${message}.`,
   EACCES: ({ syscall, port, path }) =>
     syscall === 'listen'
-      ? `Port ${port ?? ''} may not be listened on by this user. Set PORT to another.`
-      : `${path ?? 'A file'} may not be opened by this user.`,
+      ? `Port ${port ?? ''} cannot be opened by this user. Set PORT to another port.`
+      : `${path ?? 'A file'} cannot be opened by this user: permission denied.`,
   ENOSPC: () => 'There is no space left on the disk.',
 };
 

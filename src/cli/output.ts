@@ -1,15 +1,15 @@
-/** What commands print: results go to standard output, errors and logs to standard error. */
+/** Output of commands: results go to standard output, errors and logs to standard error. */
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** The one object that a command prints with --json. */
+/** The single object that a command prints with --json. */
 export function printJson(value: Readonly<Record<string, unknown>>): void {
   print(JSON.stringify(value));
 }
 
-/** Columns of text under their headings; a sentence instead when there are no rows. */
+/** Columns of text below their headings; a sentence instead when there are no rows. */
 export function printTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],

@@ -11,7 +11,7 @@ export function parseExpiry(given: string, now: Date): Date {
   const expiry = new Date(span === null && isTime ? given.trim() : now.getTime() + days * dayMs);
   if (Number.isNaN(expiry.getTime())) {
     throw new UsageError(
-      `"${given}" is no expiry. --expires takes a span such as 30d, 12h or 90m, or a date such as 2030-01-31.`,
+      `"${given}" is not an expiry. --expires takes a duration such as 30d, 12h or 90m, or a date such as 2030-01-31.`,
     );
   }
   return expiry;

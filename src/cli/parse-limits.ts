@@ -1,12 +1,12 @@
 import { type LimitInput, type LimitName, limitNames } from '../model/query-limits.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A limit's name as the command line spells it. */
+/** A limit's name on the command line. */
 export function limitFlag(name: LimitName): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** `execution_seconds=10` → 10; `execution_seconds=none` → null, which takes it back. */
+/** `execution_seconds=10` → 10; `execution_seconds=none` → null, which removes it. */
 export function parseLimitFlags(given: readonly string[]): LimitInput {
   return Object.fromEntries(given.map(parseOne));
 }
@@ -17,10 +17,10 @@ function parseOne(given: string): readonly [LimitName, number | null] {
   const name = limitNames.find((one) => limitFlag(one) === flag);
   if (name === undefined) {
     throw new UsageError(
-      `"${given}" names no limit. Write NAME=NUMBER, or NAME=none, with a name of ${limitNames.map(limitFlag).join(', ')}.`,
+      `"${given}" is not a limit. Write NAME=NUMBER, or NAME=none, where NAME is one of ${limitNames.map(limitFlag).join(', ')}.`,
     );
   }
   if (value === 'none') return [name, null];
-  if (!/^\d{1,15}$/.test(value)) throw new UsageError(`"${value}" in ${given} is no whole number.`);
+  if (!/^\d{1,15}$/.test(value)) throw new UsageError(`"${value}" in ${given} is not an integer.`);
   return [name, Number(value)];
 }

@@ -16,7 +16,7 @@ export function buildProgram(): Command {
     .helpOption('-h, --help', 'print this help')
     .addHelpText(
       'after',
-      '\nCommands find a running server by its data folder (DATA_DIR, ./.data) and also work with none.\nquerydock <command> --help prints the options of a command.',
+      '\nCommands find a running server by its data folder (DATA_DIR, default ./.data). They also work without one.\nquerydock <command> --help prints the options of a command.',
     )
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, 'querydock: ')),

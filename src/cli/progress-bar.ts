@@ -13,7 +13,7 @@ export const startProgressBar: StartProgress = (title, total) => {
       format: `${title} {bar} {percentage}% of ${formatBytes(total)}`,
       stream: process.stdout,
       hideCursor: true,
-      // The service handles signals, and the bar shows the cursor again when it ends.
+      // The service handles signals itself; the bar restores the cursor when it ends.
       gracefulExit: false,
     },
     Presets.shades_classic,

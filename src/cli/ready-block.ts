@@ -1,8 +1,8 @@
-/** What is printed when the service is ready. Pure. */
+/** The output when the service is ready. Pure. */
 
 export interface ReadyFacts {
   readonly url: string;
-  /** Since the process began. */
+  /** Since the process started. */
   readonly seconds: number;
   /** Null for a service without the demo. */
   readonly demo: {
@@ -11,7 +11,7 @@ export interface ReadyFacts {
     readonly file: string;
     readonly isSpread: boolean;
   } | null;
-  /** Of the local ClickHouse; null when it has one, or is none of ours. */
+  /** Number of local ClickHouse nodes; null for a single one or an external engine. */
   readonly nodes: number | null;
 }
 

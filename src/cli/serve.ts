@@ -1,4 +1,4 @@
-/** The process edge: opens the backends and the service, announces where it is, and stops it all on a signal. */
+/** Process lifecycle: opens the backends and the service, announces its URL, and stops everything on a signal. */
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { type App, openApp } from '../app.ts';
@@ -17,16 +17,16 @@ import { openStopSignal } from './stop-signal.ts';
 export interface ServeOptions {
   readonly config: Config;
   readonly log: Log;
-  /** Whether the service brings its own data, endpoints and key. */
+  /** Whether the service sets up demo data, endpoints and a key. */
   readonly demo: boolean;
-  /** For people. */
+  /** Output for people. */
   readonly print: (text: string) => void;
   readonly startProgress: StartProgress;
 }
 
 /**
- * Resolves when the service has stopped: after a first SIGINT or SIGTERM it finishes what is in flight, within
- * the configured time. Throws what prevented its start; nothing is left running then.
+ * Resolves when the service has stopped: after a first SIGINT or SIGTERM it finishes requests in flight within the
+ * configured time. Throws startup errors; nothing is left running then.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const stop = openStopSignal();
@@ -99,7 +99,7 @@ function announce(
   print(readyBlock({ url, seconds, nodes, demo: demo === null ? null : { ...demo, file } }));
 }
 
-/** For commands. A service whose backends are all elsewhere needs no folder, so failing to write there is no error then. */
+/** For commands. A service without local backends needs no folder, so failing to write there is not an error then. */
 function writeServerFacts(server: {
   readonly config: Config;
   readonly log: Log;
@@ -127,12 +127,15 @@ function writeServerFacts(server: {
     });
   } catch (error) {
     if (holdsDataFolder) throw error;
-    log.warn({ err: error }, 'DATA_DIR cannot be written to; commands need the URLs to find this');
+    log.warn(
+      { err: error },
+      'DATA_DIR is not writable; commands need DATABASE_URL and CLICKHOUSE_URL to find this server',
+    );
   }
   process.once('exit', () => removeServerFile(config.dataDir));
 }
 
-/** Throws for a folder or a port that is taken, before anything is started. */
+/** Throws for a folder or port in use, before anything is started. */
 async function requireFolderAndPort({ dataDir, databaseUrl, clickhouseUrl, host, port }: Config) {
   if (databaseUrl === '' || clickhouseUrl === '') lockDataFolder(dataDir).release();
   await new Promise<void>((free, refuse) => {

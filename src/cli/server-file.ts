@@ -1,4 +1,4 @@
-/** `<data folder>/server.json`: how a command on the same machine reaches the backends of a running server. */
+/** `<data folder>/server.json`: how a command on the same machine reaches a running server's backends. */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -6,21 +6,21 @@ import { writePrivateFile } from '../lib/private-file.ts';
 
 const serverFile = z.object({
   pid: z.number().int().positive(),
-  /** Address of the service. */
+  /** URL of the service. */
   url: z.string(),
-  /** Whether it holds the folder's lock; a server whose backends are all elsewhere does not. */
+  /** Whether it holds the folder's lock; a server without local backends does not. */
   holds_data_folder: z.boolean(),
   database_url: z.string(),
   engine: z.object({
     url: z.string(),
-    /** Of an engine of several nodes. */
+    /** Set for a multi-node engine. */
     nodes: z.array(z.string()).optional(),
     cluster: z.string().optional(),
     user: z.string(),
     password: z.string(),
-    /** What the passwords of the projects' engine users are derived from. */
+    /** The passwords of the projects' engine users are derived from it. */
     secret: z.string(),
-    /** Whether the server started it: its users are then in a file that only the server writes. */
+    /** Whether the server started the engine: its users are then in a file that only the server writes. */
     local: z.boolean(),
   }),
 });
@@ -36,7 +36,7 @@ export function writeServerFile(dataDir: string, facts: ServerFile): void {
   writePrivateFile(pathOf(dataDir), `${JSON.stringify(facts, null, 2)}\n`);
 }
 
-/** Null when there is none, or when the process that wrote it has ended. */
+/** Null when it is missing, or the process that wrote it has ended. */
 export function readServerFile(dataDir: string): ServerFile | null {
   const facts = readFacts(dataDir);
   return facts !== null && isAlive(facts.pid) ? facts : null;

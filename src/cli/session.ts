@@ -1,6 +1,6 @@
 /**
- * What a command works with: the metadata database and the engine of the running server when there is one, else its
- * own, open for as long as the command takes.
+ * A command's backends: those of the running server if there is one, else its own, open for the duration of the
+ * command.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { serverLimits } from '../access/effective-limits.ts';
@@ -39,7 +39,7 @@ export interface Session {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
-  /** From the settings of the command, which are the server's when both have the same environment. */
+  /** From the command's settings, which are the server's when both have the same environment. */
   readonly serverLimits: QueryLimits;
   readonly projects: ProjectStore;
   readonly users: UserStore;
@@ -54,20 +54,20 @@ export interface Session {
   readonly connection: EngineConnection;
   /** Whether the service starts the engine of the projects that are not bound. */
   readonly isLocalEngine: boolean;
-  /** Creates the project's database when it is missing. */
+  /** Creates the project's database if it is missing. */
   openDatabase(projectId: number): Promise<void>;
   /** Stops what was started for the session. */
   close(): Promise<void>;
 }
 
-/** How long to wait for a server that starts or stops, which has the folder's lock and no server file. */
+/** How long to wait for a starting or stopping server, which holds the folder's lock without a server file. */
 const waitMs = 15_000;
 
 export async function openSession(config: Config, log: Log): Promise<Session> {
   const began = performance.now();
   for (;;) {
     const running = readServerFile(config.dataDir);
-    // A server without local backends locks nothing: its file is the only sign of it.
+    // A server without local backends locks nothing; its file is the only sign of it.
     if (running !== null && !running.holds_data_folder && hasNoUrls(config)) {
       return openBeside(config, log, running);
     }
@@ -88,7 +88,7 @@ function hasNoUrls(config: Config): boolean {
 
 function notReachable(config: Config, cause: unknown): UsageError {
   return new UsageError(
-    `The data folder ${config.dataDir} is in use by a Querydock process that is not a running server, perhaps a load. Try again when it is done.`,
+    `The data folder ${config.dataDir} is in use by a Querydock process other than a running server, such as a data load. Try again when it has finished.`,
     { cause },
   );
 }
@@ -110,7 +110,7 @@ async function openOwn(config: Config, log: Log): Promise<Session> {
   };
 }
 
-/** Where the environment names a database, that wins over the server's. */
+/** A database named in the environment takes precedence over the server's. */
 async function openBeside(config: Config, log: Log, server: ServerFile): Promise<Session> {
   const metadata = await openMetadataDatabase({
     log,

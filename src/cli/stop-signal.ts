@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
 /**
- * A terminal sends Ctrl-C to npm and to this process, and npm forwards its own, so that one press arrives twice.
- * A signal within this time of the first is the same press.
+ * A terminal sends Ctrl-C to npm and to this process, and npm forwards its own, so that one keypress arrives twice. A
+ * signal within this time of the first is the same keypress.
  */
 const samePressMs = 500;
 
 export interface StopSignal {
   /** Aborted by the first SIGINT or SIGTERM, or when the process that launched this one is gone. */
   readonly signal: AbortSignal;
-  /** Resolves when it is. */
+  /** Resolves at the same time. */
   readonly requested: Promise<void>;
-  /** The shell's exit status for the signal that came; 0 while none came. */
+  /** The shell's exit status for the received signal; 0 before any. */
   exitCode(): number;
   /** Restores Node's own handling of signals. */
   release(): void;
@@ -23,8 +23,8 @@ const parentCheckMs = 500;
 /**
  * Calls back when the npm that started this process is gone; does nothing for a process that npm did not start.
  *
- * npm keeps a shell between itself and what it runs. That shell dies of a SIGTERM without forwarding it, and
- * survives when npm is killed; either way this process would be left behind.
+ * npm keeps a shell between itself and its command. That shell dies of a SIGTERM without forwarding it, and survives
+ * when npm is killed; either way this process would be left behind.
  */
 function watchNpm(onGone: () => void): () => void {
   if (process.env.npm_command === undefined) return () => undefined;

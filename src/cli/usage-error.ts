@@ -1,4 +1,4 @@
-/** A command that cannot run as it was typed. The message explains what to change. */
+/** A command that cannot run as typed. The message explains what to change. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -4,7 +4,7 @@ import { openSession, type Session } from './session.ts';
 import { openStopSignal } from './stop-signal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Commands log little unless the environment says otherwise: what they print is their result. */
+/** Commands log little by default, because their output is their result. */
 const commandLogLevel = 'warn';
 
 /** A command was stopped by a signal; `exitCode` is for the shell. */
@@ -18,7 +18,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Opens a session for one command and closes it again, also when the command fails or is interrupted. */
+/** Opens a session for one command and closes it again, even if the command fails or is interrupted. */
 export async function withSession(
   work: (session: Session, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
@@ -38,8 +38,8 @@ export async function withSession(
 }
 
 /**
- * The project that an option names by its id or its name; without the option, the only one. Throws a UsageError, which
- * lists them, when there is none or which one is not clear.
+ * The project that an option names by id or name; without the option, the only one. Throws a UsageError that lists the
+ * projects when there is none, or the choice is ambiguous.
  */
 export async function requireProjectOption(
   { projects }: Session,
@@ -53,14 +53,13 @@ export async function requireProjectOption(
   const shown = all.slice(0, 10).map((project) => `${project.id} (${project.name})`);
   const hint =
     all.length === 0
-      ? 'There is none yet: querydock project create NAME makes one.'
+      ? 'There is none yet. Create one: querydock project create NAME'
       : `There are ${shown.join(', ')}${all.length > shown.length ? ', …' : ''}.`;
-  if (given === undefined)
-    throw new UsageError(`Which project? Name one by its id or name. ${hint}`);
+  if (given === undefined) throw new UsageError(`Give a project by its id or name. ${hint}`);
   throw new UsageError(`There is no project ${given}. ${hint}`);
 }
 
-/** Throws a usage error for a project whose tables are not the service's to change. */
+/** Throws a usage error for a project whose tables the service must not change. */
 export async function requireOwnTables({ engine }: Session, projectId: number): Promise<void> {
   const reason = await engine.whyNot(projectId, 'load');
   if (reason !== null) throw new UsageError(reason);

@@ -1,4 +1,4 @@
-/** A ClickHouse of several nodes. */
+/** A ClickHouse with several nodes. */
 import { z } from 'zod';
 import { setting } from './setting.ts';
 
@@ -8,14 +8,14 @@ export const clusterSettings = {
     'name',
     '',
     z.string().regex(/^[\w.-]*$/, 'is not the name of a cluster'),
-    'The cluster, as system.clusters calls it, of which CLICKHOUSE_URL reaches one node or any. Empty: CLICKHOUSE_URL is the only node.',
+    'Name of the cluster in system.clusters, if CLICKHOUSE_URL reaches one of several nodes. Empty: CLICKHOUSE_URL is the only node.',
   ),
   clickhouseNodes: setting<string>(
     'CLICKHOUSE_NODES',
-    'URLs with commas between, without user and password',
+    'comma-separated URLs, without user and password',
     '',
-    z.string().refine(isNodeList, 'is no list of URLs that begin with http:// or https://'),
-    'Every node of the cluster, where the engine has no ON CLUSTER: the service then chooses the node of each query itself. User and password are those of CLICKHOUSE_URL.',
+    z.string().refine(isNodeList, 'is not a list of URLs that begin with http:// or https://'),
+    'Every node of a cluster without ON CLUSTER: the service chooses the node per query. User and password come from CLICKHOUSE_URL.',
   ),
 } as const;
 
@@ -23,7 +23,7 @@ function isNodeList(value: string): boolean {
   return value === '' || (value.length <= 65_536 && nodeUrls(value).every(isNodeUrl));
 }
 
-/** Of the setting; in its order, each once. */
+/** The setting's URLs in order, without duplicates. */
 export function nodeUrls(value: string): readonly string[] {
   const urls = value.split(',').map((url) => url.trim().replace(/\/+$/, ''));
   return value === '' ? [] : [...new Set(urls)];
@@ -35,7 +35,7 @@ function isNodeUrl(url: string): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '';
 }
 
-/** Empty when the settings agree. */
+/** Empty when the settings are consistent. */
 export function problemsOfCluster(config: {
   readonly clickhouseUrl: string;
   readonly clickhouseCluster: string;

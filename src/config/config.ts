@@ -11,6 +11,8 @@ import { limitSettings } from './limit-settings.ts';
 import { liveSettings } from './live-settings.ts';
 import { localEngineSettings } from './local-engine-settings.ts';
 import { logSettings } from './log-settings.ts';
+import { metricExportSettings } from './metric-export-settings.ts';
+import { otelSettings } from './otel-settings.ts';
 import { rateSettings } from './rate-settings.ts';
 import { removedSettings } from './removed-settings.ts';
 import { type Setting, setting, urlOf, wholeNumber } from './setting.ts';
@@ -25,14 +27,14 @@ export const settings = {
     'address',
     '127.0.0.1',
     text.min(1, 'is empty'),
-    'Where the service listens. The default is this machine only.',
+    'The address to listen on. The default accepts only connections from this machine.',
   ),
   port: setting<number>(
     'PORT',
     'port',
     4000,
     wholeNumber(0, 65535),
-    'Where the service listens; 0 takes a free port.',
+    'The port to listen on; 0 picks a free one.',
   ),
   dataDir: setting<string>(
     'DATA_DIR',
@@ -46,14 +48,14 @@ export const settings = {
     'URL',
     '',
     urlOf('postgresql:', 'postgres:'),
-    'The PostgreSQL of the metadata. Empty starts a local one.',
+    'The PostgreSQL for the metadata. Empty starts a local one.',
   ),
   clickhouseUrl: setting<string>(
     'CLICKHOUSE_URL',
     'URL',
     '',
     urlOf('http:', 'https:'),
-    'The ClickHouse of the queries, with an administrator as user and password. Empty starts a local one.',
+    "The ClickHouse for the queries, with an administrator's user and password. Empty starts a local one.",
   ),
   ...clusterSettings,
   clickhouseUserSecret: setting<string>(
@@ -61,15 +63,15 @@ export const settings = {
     'text',
     '',
     text,
-    'What the passwords of the projects’ engine users are derived from. Empty takes the password in CLICKHOUSE_URL.',
+    'The secret from which the passwords of the projects’ engine users are derived. Empty uses the password in CLICKHOUSE_URL.',
   ),
   credentialsKey: {
     ...setting<string>(
       'CREDENTIALS_KEY',
-      '64 hexadecimal digits, or several of them with commas between',
+      '64 hexadecimal digits, or a comma-separated list of such keys',
       '',
-      text.regex(/^[0-9a-fA-F]{64}(?:,[0-9a-fA-F]{64})*$/, 'is no such key'),
-      'Encrypts the engine users of projects that are bound to databases, and sign-ins. The first key encrypts, all of them decrypt. Empty: there are neither.',
+      text.regex(/^[0-9a-fA-F]{64}(?:,[0-9a-fA-F]{64})*$/, 'is not a valid key or list of keys'),
+      'Encrypts the engine users of bound projects, and sign-ins. The first key encrypts, all decrypt. Empty: neither is available.',
     ),
     isSecret: true,
   },
@@ -78,35 +80,35 @@ export const settings = {
     'URL',
     '',
     urlOf('redis:', 'rediss:'),
-    'The Redis through which processes share results and the counts of rate limits. Empty shares neither.',
+    'The Redis through which processes share results and rate limit counters. Empty: each process has its own.',
   ),
   publicUrl: setting<string>(
     'PUBLIC_URL',
     'URL',
     '',
     urlOf('http:', 'https:'),
-    'How callers reach the service, in `url`, `ui_url` and the OpenAPI documents. Empty takes the address it listens on.',
+    'How callers reach the service, in `url`, `ui_url` and the OpenAPI documents. Empty uses the listening address.',
   ),
   corsOrigins: setting<string>(
     'CORS_ORIGINS',
     'comma-separated origins, or *',
     '',
     text,
-    'Which browser origins may call. Empty allows none but its own.',
+    'Browser origins that may call the service. Empty allows only its own.',
   ),
   logLevel: setting<LogLevel>(
     'LOG_LEVEL',
     'level',
     'info',
     z.enum(logLevels),
-    'The least serious line that is written.',
+    'The least severe level that is logged.',
   ),
   maxBodyBytes: setting<number>(
     'MAX_BODY_BYTES',
     'bytes',
     1_048_576,
     wholeNumber(1024, 268_435_456),
-    'A larger request body gets 413.',
+    'A larger request body is rejected with body_too_large.',
   ),
   ...connectionSettings,
   maxRows: setting<number>(
@@ -114,49 +116,49 @@ export const settings = {
     'rows',
     50_000,
     wholeNumber(1, 10_000_000),
-    'Rows of a run that names no limit, and the highest limit it may name.',
+    'Rows of a run without a limit, and the highest limit of a run.',
   ),
   maxResultBytes: setting<number>(
     'MAX_RESULT_BYTES',
     'bytes',
     134_217_728,
     wholeNumber(65_536, 4_294_967_296),
-    'A larger result gets query_too_large.',
+    'A larger result fails with query_too_large.',
   ),
   maxStreamBytes: setting<number>(
     'MAX_STREAM_BYTES',
     'bytes',
     10_737_418_240,
     wholeNumber(65_536, 1_099_511_627_776),
-    'A result in a format other than JSON may be so large, on the wire and as the engine counts it; a larger one breaks off.',
+    'The same for formats other than JSON, on the wire and as counted by the engine; a larger result is aborted.',
   ),
   streamTimeoutSeconds: setting<number>(
     'STREAM_TIMEOUT_SECONDS',
     'seconds',
     600,
     wholeNumber(1, 86_400),
-    'How long such a result may take to its last byte. Its first come within QUERY_TIMEOUT_SECONDS.',
+    'How long such a result may take until its last byte; its first bytes arrive within QUERY_TIMEOUT_SECONDS.',
   ),
   queryTimeoutSeconds: setting<number>(
     'QUERY_TIMEOUT_SECONDS',
     'seconds',
     30,
     wholeNumber(1, 3600),
-    'A longer query is stopped with query_timeout.',
+    'A longer query is stopped and fails with query_timeout.',
   ),
   queryMemoryBytes: setting<number>(
     'QUERY_MEMORY_BYTES',
     'bytes',
     1_073_741_824,
     wholeNumber(67_108_864, 1_099_511_627_776),
-    'A query that needs more memory is stopped with query_memory_limit.',
+    'A query that needs more memory is stopped and fails with query_memory_limit.',
   ),
   maxConcurrentQueries: setting<number>(
     'MAX_CONCURRENT_QUERIES',
     'queries per project',
     8,
     wholeNumber(1, 1000),
-    'More at once wait; see MAX_QUEUED_QUERIES.',
+    'Further queries wait; see MAX_QUEUED_QUERIES.',
   ),
   ...limitSettings,
   ...rateSettings,
@@ -169,7 +171,7 @@ export const settings = {
     'seconds',
     300,
     wholeNumber(0, 86_400),
-    'How long a result is served from the cache when its version names no age.',
+    'How long a result is served from the cache if its version sets no cache age.',
   ),
   minCacheAgeSeconds: setting<number>(
     'MIN_CACHE_AGE_SECONDS',
@@ -183,7 +185,7 @@ export const settings = {
     'rows',
     20_000_000,
     wholeNumber(1, 2_000_000_000),
-    'Rows that a materialization may store when its author names no limit.',
+    'Rows that a materialization may store if its author sets no limit.',
   ),
   maxStoredRows: setting<number>(
     'MAX_STORED_ROWS',
@@ -197,7 +199,7 @@ export const settings = {
     'bytes',
     268_435_456,
     wholeNumber(0, 68_719_476_736),
-    'What the result cache of one process may hold.',
+    'Size of the result cache of one process.',
   ),
   sharedResultBytes: setting<number>(
     'SHARED_RESULT_BYTES',
@@ -211,31 +213,33 @@ export const settings = {
     'seconds',
     60,
     wholeNumber(0, 3600),
-    'How long after they were read known keys and endpoints serve runs while the metadata database is away.',
+    'How long runs use keys and endpoints that a process has read while the metadata database is unreachable.',
   ),
   retentionDays: setting<number>(
     'RETENTION_DAYS',
     'days',
     184,
     wholeNumber(1, 3650),
-    'Query statuses older than this are deleted; 184 days cover the six months of last execution times.',
+    'Older query statuses are deleted; 184 days cover the six months of last execution times.',
   ),
   auditRetentionDays: setting<number>(
     'AUDIT_RETENTION_DAYS',
     'days',
     730,
     wholeNumber(1, 36_500),
-    'Entries of the audit log older than this are deleted.',
+    'Older entries of the audit log are deleted.',
   ),
   ...usageSettings,
   ...signInSettings,
+  ...otelSettings,
   ...traceSettings,
+  ...metricExportSettings,
   drainSeconds: setting<number>(
     'DRAIN_SECONDS',
     'seconds',
     5,
     wholeNumber(0, 600),
-    'How long a service that stops goes on serving while /readyz says 503, so that a balancer leaves it. Only with both URLs.',
+    'How long a stopping service continues to serve while /readyz is 503, so that load balancers notice. Only without local backends.',
   ),
   shutdownSeconds: setting<number>(
     'SHUTDOWN_SECONDS',
@@ -249,12 +253,12 @@ export const settings = {
 type SettingValue<S> = S extends Setting<infer T> ? T : never;
 export type Config = { readonly [K in keyof typeof settings]: SettingValue<(typeof settings)[K]> };
 
-/** A setting that cannot be used. The message is all the help an operator gets, so it names what is accepted. */
+/** An invalid setting. The message is all the help an operator gets, so it names what is accepted. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads and checks every setting. Throws ConfigError with one line per setting that is wrong. */
+/** Reads and validates every setting. Throws ConfigError with one line per invalid setting. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
   const entries = Object.entries(settings).map(([key, s]: [string, Setting<unknown>]) => {
@@ -264,7 +268,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (parsed.success) return [key, parsed.data];
     const reason = parsed.error.issues[0]?.message ?? 'is not accepted';
     problems.push(
-      `${s.env}${s.isSecret === true ? '' : `=${redactUrl(given)}`} ${reason}. It takes: ${s.unit}. Default: ${String(s.default) || 'empty'}.`,
+      `${s.env}${s.isSecret === true ? '' : `=${redactUrl(given)}`} ${reason}. Accepted: ${s.unit}. Default: ${String(s.default) || 'empty'}.`,
     );
     return [key, s.default];
   });

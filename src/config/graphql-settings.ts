@@ -1,4 +1,4 @@
-/** Settings of GraphQL: what a document may cost, and which documents are accepted. */
+/** GraphQL settings: limits of documents, and which documents are accepted. */
 import { z } from 'zod';
 import { setting, trueOrFalse, wholeNumber } from './setting.ts';
 
@@ -29,7 +29,7 @@ export const graphqlSettings = {
     'runs',
     20,
     wholeNumber(1, 10_000),
-    'More runs by one GraphQL request are refused: each alias and each row of a list may be one.',
+    'Maximum runs of one GraphQL request; each alias and each row of a list may be one.',
   ),
   maxQueryTokens: setting<number>(
     'GRAPHQL_MAX_TOKENS',
@@ -50,13 +50,13 @@ export const graphqlSettings = {
     'file',
     '',
     z.string(),
-    'A JSON object of hash → document, whose documents callers may name by their SHA-256. Empty: none.',
+    'A JSON object of hash → document, whose documents callers may request by SHA-256. Empty: none.',
   ),
   persistedOnly: setting<boolean>(
     'GRAPHQL_PERSISTED_ONLY',
     'true or false',
     false,
     trueOrFalse,
-    'Whether to take the documents of that file only.',
+    'Whether to accept only the documents in that file.',
   ),
 } as const;

@@ -7,7 +7,7 @@ export const liveSettings = {
     'streams per process',
     10_000,
     wholeNumber(1, 1_000_000),
-    'Event streams and subscriptions open at once; more get too_many_streams.',
+    'Event streams and subscriptions open at once; further ones fail with too_many_streams.',
   ),
   maxStreamsPerProject: setting<number>(
     'MAX_STREAMS_PER_PROJECT',
@@ -28,7 +28,7 @@ export const liveSettings = {
     'bytes per process',
     536_870_912,
     wholeNumber(1_048_576, 1_099_511_627_776),
-    'What followed results may hold in memory; a result that would exceed it gets too_many_streams.',
+    'Memory that live results may use; a result that would exceed it fails with too_many_streams.',
   ),
   maxLiveBytesPerProject: setting<number>(
     'MAX_LIVE_BYTES_PER_PROJECT',
@@ -42,20 +42,20 @@ export const liveSettings = {
     'seconds',
     5,
     wholeNumber(1, 86_400),
-    'How often at most a followed result is computed again without a known change, whatever the subscriber or the cache age says.',
+    'Minimum interval at which a live result is recomputed without a known change, whatever the subscriber or the cache age specifies.',
   ),
   heartbeatSeconds: setting<number>(
     'LIVE_HEARTBEAT_SECONDS',
     'seconds',
     15,
     wholeNumber(1, 600),
-    'How often an open stream is written to, so that no proxy takes it for dead.',
+    'How often an open stream is written to, so that no proxy considers it dead.',
   ),
   reconnectSpreadSeconds: setting<number>(
     'LIVE_RECONNECT_SPREAD_SECONDS',
     'seconds',
     5,
     wholeNumber(0, 600),
-    'When a process stops, its subscribers are told to connect again at a random time within so many seconds.',
+    'When a process stops, its subscribers are told to reconnect at a random time within this many seconds.',
   ),
 } as const;

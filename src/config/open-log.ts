@@ -4,8 +4,8 @@ import type { Log, LogLevel } from '../lib/log.ts';
 import { currentRequestScope } from '../lib/request-scope.ts';
 
 /**
- * Structured lines, each naming the request it belongs to. They go to standard error by default, so that standard
- * output stays free for what a command prints. API keys are removed from every line.
+ * Structured lines, each naming its request. They go to standard error by default, so that standard output stays free
+ * for a command's output. API keys are removed from every line.
  */
 export function openLog(level: LogLevel, destination?: DestinationStream): Log {
   const out = destination ?? pino.destination({ dest: 2, sync: true });

@@ -1,4 +1,4 @@
-/** Rate limit settings. All count by minutes; 0 is no limit. */
+/** Rate limit settings. All are per minute; 0 disables a limit. */
 import { setting, wholeNumber } from './setting.ts';
 
 const most = 1_000_000_000;
@@ -9,7 +9,7 @@ export const rateSettings = {
     'requests a minute',
     3_000_000,
     wholeNumber(0, most),
-    'Requests that one key may make, runs and all others; more get throttled. 0 is no limit.',
+    'Requests that one key may make, including runs; further ones fail with throttled. 0: no limit.',
   ),
   ratePerProject: setting<number>(
     'RATE_PER_PROJECT',
@@ -23,6 +23,6 @@ export const rateSettings = {
     'refused keys a minute',
     600,
     wholeNumber(0, most),
-    'Past so many from one address a refused key gets throttled; a valid key is always accepted. 0 is no limit.',
+    'After this many from one address, refused keys fail with throttled; a valid key is always accepted. 0: no limit.',
   ),
 } as const;

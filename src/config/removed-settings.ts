@@ -1,8 +1,8 @@
-/** Settings of earlier versions: a start with one of them fails with a message that names the replacement. */
-const perKey = 'RATE_PER_KEY bounds all requests of a key, runs included.';
-const perProject = 'RATE_PER_PROJECT bounds all requests of a project, runs included.';
+/** Settings of earlier versions: starting with one of them fails with a message that names the replacement. */
+const perKey = 'RATE_PER_KEY limits all requests of a key, including runs.';
+const perProject = 'RATE_PER_PROJECT limits all requests of a project, including runs.';
 
-/** Name → what to do instead. */
+/** Name → replacement. */
 export const removedSettings: Readonly<Record<string, string>> = {
   RATE_CACHED_PER_KEY: perKey,
   RATE_MATERIALIZED_PER_KEY: perKey,

@@ -1,4 +1,4 @@
-/** What a setting is made of. */
+/** The parts of a setting. */
 import { z } from 'zod';
 
 export interface Setting<T> {
@@ -14,7 +14,7 @@ export interface Setting<T> {
 export const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d+$/, 'is not a whole number')
+    .regex(/^\d+$/, 'is not an integer')
     .transform(Number)
     .pipe(z.number().min(min, `is below ${min}`).max(max, `is above ${max}`));
 
@@ -30,7 +30,7 @@ export function setting<T>(
 
 export const trueOrFalse = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** Empty, or a URL of one of the protocols. */
+/** Empty, or a URL with one of the protocols. */
 export const urlOf = (...protocols: string[]) =>
   z.string().refine(
     (value) => {

@@ -1,16 +1,16 @@
-/** Signing in to the console by OpenID Connect. */
+/** Sign-in to the console through OpenID Connect. */
 import { z } from 'zod';
 import { type Setting, setting, trueOrFalse, urlOf, wholeNumber } from './setting.ts';
 
 const rule = z.strictObject({
-  /** One value of the claim of groups, compared exactly. */
+  /** One value of the groups claim, compared exactly. */
   group: z.string().min(1),
   scopes: z.array(z.enum(['endpoint:read', 'endpoint:write', 'data:write', 'admin'])).min(1),
-  /** Ids; none for a key that is for administrators. */
+  /** Ids; empty for an administrator's key. */
   projects: z.array(z.int().positive()).default([]),
 });
 
-/** What the members of a group may do, and in which projects. */
+/** The scopes and projects of a group's members. */
 export type SignInRule = Readonly<z.infer<typeof rule>>;
 
 const rules = z.string().transform((text, context): readonly SignInRule[] => {
@@ -18,7 +18,7 @@ const rules = z.string().transform((text, context): readonly SignInRule[] => {
   const found = z.array(rule).safeParse(parseOrNull(text));
   if (found.success && found.data.every(isForSomething)) return found.data;
   context.addIssue(
-    'is no list like [{"group":"analysts","scopes":["endpoint:read"],"projects":[1]}]',
+    'is not a list like [{"group":"analysts","scopes":["endpoint:read"],"projects":[1]}]',
   );
   return z.NEVER;
 });
@@ -43,14 +43,14 @@ export const signInSettings = {
     'URL',
     '',
     urlOf('https:', 'http:'),
-    'The OpenID provider by which people sign in to the console. Empty: by key only.',
+    'The OpenID provider for signing in to the console. Empty: sign-in by key only.',
   ),
   oidcClientId: setting<string>(
     'OIDC_CLIENT_ID',
     'text',
     '',
     text,
-    'The client that is registered there for this service.',
+    'The client that is registered with the provider for this service.',
   ),
   oidcClientSecret: {
     ...setting<string>(
@@ -64,45 +64,45 @@ export const signInSettings = {
   },
   oidcScopes: setting<string>(
     'OIDC_SCOPES',
-    'names with spaces between',
+    'space-separated names',
     'openid email profile',
-    text.regex(/^(?:\S+ )*openid(?: \S+)*$/, 'is no list with openid in it'),
-    'What the provider is asked for. With offline_access most of them give what a sign-in is checked by.',
+    text.regex(/^(?:\S+ )*openid(?: \S+)*$/, 'is not a list that includes openid'),
+    'The scopes requested from the provider. Most need offline_access to issue a refresh token, which later checks use.',
   ),
   oidcGroupsClaim: setting<string>(
     'OIDC_GROUPS_CLAIM',
     'name of a claim',
     'groups',
     text.min(1, 'is empty'),
-    'The claim, a text or a list of texts, that OIDC_RULES are about.',
+    'The claim, a string or a list of strings, that OIDC_RULES match.',
   ),
   oidcRules: setting<readonly SignInRule[]>(
     'OIDC_RULES',
     'JSON',
     [],
     rules,
-    'Which group may do what in which projects. The first rule that fits decides.',
+    'Which group may do what in which projects. The first matching rule decides.',
   ),
   oidcCheckMinutes: setting<number>(
     'OIDC_CHECK_MINUTES',
     'minutes',
     10,
     wholeNumber(1, 1440),
-    'How long a sign-in holds until the provider is asked again, which takes a refresh token.',
+    'How long a sign-in is valid until it is checked with the provider again, using a refresh token.',
   ),
   oidcSessionMinutes: setting<number>(
     'OIDC_SESSION_MINUTES',
     'minutes',
     480,
     wholeNumber(1, 43_200),
-    'How long it holds in all.',
+    'How long a sign-in lasts in total.',
   ),
   oidcProviderLogout: setting<boolean>(
     'OIDC_PROVIDER_LOGOUT',
     'true or false',
     true,
     trueOrFalse,
-    'Whether signing out of the console also signs out at the provider, if that offers it.',
+    'Whether signing out of the console also signs out at the provider, if it supports that.',
   ),
 } as const;
 
@@ -111,23 +111,21 @@ type SignInConfig = {
   readonly [K in keyof typeof signInSettings]: SettingValue<(typeof signInSettings)[K]>;
 } & { readonly credentialsKey: string; readonly publicUrl: string; readonly host: string };
 
-/** What is wrong with the settings together: one line each. */
+/** Contradictions between the settings: one line each. */
 export function signInProblems(config: SignInConfig): readonly string[] {
   const { oidcIssuer, oidcClientId, oidcRules, credentialsKey, publicUrl, host } = config;
   if (oidcIssuer === '') {
     const isMeant = oidcClientId !== '' || config.oidcClientSecret !== '' || oidcRules.length > 0;
-    return isMeant
-      ? ['OIDC_ISSUER is empty, so that the other OIDC_ settings have no effect.']
-      : [];
+    return isMeant ? ['OIDC_ISSUER is empty, so the other OIDC_ settings have no effect.'] : [];
   }
   const checks = [
     [isSafe(oidcIssuer), 'OIDC_ISSUER is not an https:// URL.'],
     [oidcClientId !== '', 'OIDC_ISSUER needs OIDC_CLIENT_ID.'],
-    [oidcRules.length > 0, 'OIDC_ISSUER needs OIDC_RULES: without a rule nobody may do anything.'],
+    [oidcRules.length > 0, 'OIDC_ISSUER needs OIDC_RULES: without a rule nobody has any rights.'],
     [credentialsKey !== '', 'OIDC_ISSUER needs CREDENTIALS_KEY, which encrypts sign-ins.'],
     [
       publicUrl === '' ? isLoopback(host) : isSafe(publicUrl),
-      'OIDC_ISSUER needs an https:// address in PUBLIC_URL, to which the provider sends people back.',
+      'OIDC_ISSUER needs an https:// URL in PUBLIC_URL, to which the provider redirects people.',
     ],
   ] as const;
   return checks.flatMap(([isMet, problem]) => (isMet ? [] : [problem]));

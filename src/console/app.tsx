@@ -17,7 +17,7 @@ import { TableView } from './tables/table-view.tsx';
 import { TablesView } from './tables/tables-view.tsx';
 import { ErrorNote, Loading } from './ui/parts.tsx';
 
-// Most people come to look at endpoints and their rows; every other view is a file of its own.
+// Most people come to look at endpoints and their rows; every other view is in its own chunk.
 const AuditView = lazy(async () => ({
   default: (await import('./access/audit-view.tsx')).AuditView,
 }));
@@ -55,7 +55,7 @@ const VersionsView = lazy(async () => ({
 export function App() {
   const key = useKey();
   const queryClient = useQueryClient();
-  // What one key was shown is nothing that another should see.
+  // Data shown to one key must not be shown to another.
   useEffect(() => {
     if (key === null) queryClient.clear();
   }, [key, queryClient]);
@@ -98,7 +98,7 @@ function Session() {
   );
 }
 
-/** What a key can see that may load rows and nothing else. */
+/** The views of a key that may only load rows. */
 function LoaderViews() {
   return (
     <Routes>

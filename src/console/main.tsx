@@ -8,13 +8,15 @@ import { reloadForNewFiles } from './reload.ts';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
+import './styles/overlays.css';
+import './styles/list.css';
 import './styles/grid.css';
 import './styles/edit.css';
 import './styles/run.css';
 import './styles/views.css';
 import './styles/load.css';
 
-/** A refusal stays one; only a service that did not answer is asked again. */
+/** Refusals are final; only a request without a response is retried. */
 const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -25,7 +27,7 @@ const queryClient = new QueryClient({
   },
 });
 
-// Of the routers only this one can hold somebody back who has not saved.
+// Only this kind of router can block navigation with unsaved changes.
 const router = createBrowserRouter([{ path: '*', element: <App /> }]);
 
 reloadForNewFiles();

@@ -1,10 +1,10 @@
-/** When this page was last loaded anew because of that, in milliseconds since 1970. */
+/** When this page was last reloaded for that reason, in milliseconds since 1970. */
 const reloadedAt = 'querydock:reloaded';
 const soonestMs = 60_000;
 
 /**
- * A service that was upgraded has other files than those that a page of before names. The page is then loaded anew, which asks first where
- * something is not saved; not again and again where a file is missing for another reason.
+ * After an upgrade, the service's files differ from those that an older page names. The page is then reloaded, which
+ * first asks if there are unsaved changes; it is not reloaded repeatedly when a file is missing for another reason.
  */
 export function reloadForNewFiles(): void {
   addEventListener('vite:preloadError', () => {

@@ -1,9 +1,9 @@
-/** What a new shape of a field breaks for those who call it. */
+/** What a new shape of a field breaks for its callers. */
 import { orderArgument } from './names.ts';
 import type { GraphShape, ShapeArgument, ShapeEnum, TypeRef } from './shape.ts';
 import { typeText } from './types.ts';
 
-/** `field_renamed` is of the endpoint's own field; the others are of what a new version shows. */
+/** `field_renamed` concerns the endpoint's own field; the others concern the shape of a new version. */
 export const breakingChangeKinds = [
   'field_renamed',
   'field_removed',
@@ -19,11 +19,13 @@ export interface BreakingChange {
   readonly kind: BreakingChangeKind;
   /** The field or argument: `airportDelays.rows.avgDelay`, `airportDelays(origin:)`. */
   readonly place: string;
-  /** What is different, as a sentence. */
+  /** The difference, as a sentence. */
   readonly message: string;
 }
 
-/** In the order of the current shape, arguments last. Empty: documents written for the current shape go on to work. */
+/**
+ * In the order of the current shape, arguments last. Empty when documents written for the current shape keep working.
+ */
 export function compareShapes(current: GraphShape, next: GraphShape): readonly BreakingChange[] {
   if (current.id === next.id) return [];
   return [
@@ -57,7 +59,7 @@ function compareFields(
     const at = `${place}.${field.name}`;
     const other = byName.get(field.name);
     if (other === undefined) {
-      return [{ kind: 'field_removed', place: at, message: `${at} is gone.` } as const];
+      return [{ kind: 'field_removed', place: at, message: `${at} was removed.` } as const];
     }
     return compareTypes(at, [field.type, other.type], both);
   });
@@ -74,13 +76,13 @@ function compareTypes(
   return compareFields(place, object.fields, { own: other.fields, ...both });
 }
 
-/** Whether who reads the one type can read the other: the same, or one that is never null where it may have been. */
+/** Whether a reader of the first type can read the second: the same, or one that is no longer nullable. */
 function isReadable(was: TypeRef, is: TypeRef, both: Both): boolean {
   if (was.nonNull && !is.nonNull) return false;
   if ('list' in was) return 'list' in is && isReadable(was.list, is.list, both);
   if ('list' in is) return false;
   const [object, other] = [objectOf(was, both.current), objectOf(is, both.next)];
-  // Members of objects are compared one by one.
+  // Object members are compared one by one.
   return object === null || other === null ? was.name === is.name : true;
 }
 
@@ -98,7 +100,11 @@ function typeChange(
   place: string,
   [was, is]: readonly [TypeRef, TypeRef],
 ): BreakingChange {
-  return { kind, place, message: `${place} was ${typeText(was)} and is ${typeText(is)}.` };
+  return {
+    kind,
+    place,
+    message: `The type of ${place} changed from ${typeText(was)} to ${typeText(is)}.`,
+  };
 }
 
 function compareArguments(
@@ -112,7 +118,7 @@ function compareArguments(
     const other = nextByName.get(arg.name);
     if (other !== undefined)
       return compareArgument(place, [arg, other], [current.enums, next.enums]);
-    return [{ kind: 'argument_removed', place, message: `${place} is gone.` } as const];
+    return [{ kind: 'argument_removed', place, message: `${place} was removed.` } as const];
   });
   const added = next.args
     .filter((arg) => arg.isRequired && !names.has(arg.name))
@@ -130,7 +136,7 @@ function compareArgument(
   }
   if (is.isRequired && !was.isRequired) return [nowRequired(place)];
   if (!isAccepted(was.type, is.type)) {
-    return [{ kind: 'argument_type_changed', place, message: `${place} is no longer null.` }];
+    return [{ kind: 'argument_type_changed', place, message: `${place} can no longer be null.` }];
   }
   const name = innermost(was.type);
   const membersOf = (all: readonly ShapeEnum[]): readonly string[] =>
@@ -138,7 +144,7 @@ function compareArgument(
   return missingValues(place, membersOf(enums), membersOf(nextEnums));
 }
 
-/** Whether what was given for the one type may be given for the other. */
+/** Whether values accepted for the first type are accepted for the second. */
 function isAccepted(was: TypeRef, is: TypeRef): boolean {
   if (is.nonNull && !was.nonNull) return false;
   if ('list' in was) return 'list' in is && isAccepted(was.list, is.list);
@@ -146,7 +152,7 @@ function isAccepted(was: TypeRef, is: TypeRef): boolean {
 }
 
 function nowRequired(place: string): BreakingChange {
-  return { kind: 'argument_required', place, message: `${place} has to be given.` };
+  return { kind: 'argument_required', place, message: `${place} is now required.` };
 }
 
 function missingValues(
@@ -159,11 +165,11 @@ function missingValues(
     .map((member) => ({
       kind: 'value_removed',
       place,
-      message: `${place} no longer takes ${member}.`,
+      message: `${place} no longer accepts ${member}.`,
     }));
 }
 
-/** Columns that are there and no longer sorted by. */
+/** Columns that still exist but can no longer be sorted by. */
 function compareSorting(current: GraphShape, next: GraphShape): readonly BreakingChange[] {
   const columns = new Set(next.columns.map(({ name }) => name));
   const kept = current.sortable.filter((name) => columns.has(name));

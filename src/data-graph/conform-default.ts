@@ -7,8 +7,9 @@ interface Target {
 }
 
 /**
- * A variable's default as a value of its argument's type: `"10"` becomes 10 for an Int. Whole numbers that a double cannot hold
- * are texts of digits, and every HugeInt is. Undefined when the type has no such value, or not exactly.
+ * A variable's default as a value of its argument's type: `"10"` becomes 10 for an Int. Whole numbers that a double
+ * cannot hold are strings of digits, and so is every HugeInt. Undefined when the type cannot represent the value
+ * exactly.
  */
 export function conformDefault(value: unknown, { type, enums }: Target): unknown {
   if (value === null || value === undefined) return null;
@@ -35,7 +36,10 @@ export function conformDefault(value: unknown, { type, enums }: Target): unknown
   }
 }
 
-/** Whether a conformed default can stand in a schema as one that is not null. Objects cannot: libraries could not write them again. */
+/**
+ * Whether a conformed, non-null default can be written in a schema. Objects cannot: libraries could not print them
+ * again.
+ */
 export function isWritable(value: unknown, isItem = false): boolean {
   if (Array.isArray(value)) return value.every((item) => isWritable(item, true));
   if (value === null || value === undefined) return isItem;
@@ -51,7 +55,7 @@ function conformList(value: unknown, items: Target): unknown {
   return conformed.some(isWrong) ? undefined : conformed;
 }
 
-/** A scalar as its own text; undefined for what is none. */
+/** A scalar as text; undefined when it is not a scalar. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'object' ? undefined : String(value as string | number | boolean);
 }

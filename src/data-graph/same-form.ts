@@ -2,8 +2,8 @@ import { stableJson } from '../lib/stable-json.ts';
 import type { GraphShape } from './shape.ts';
 
 /**
- * Whether documents mean the same for both versions of one endpoint, so that one field serves both. Compares shapes that have the
- * same field; descriptions, defaults and the order of columns and arguments may differ.
+ * Whether documents mean the same for two versions of one endpoint, so that one field serves both. The shapes must have
+ * the same field; descriptions, defaults and the order of columns and arguments may differ.
  */
 export function isSameForm(one: GraphShape, other: GraphShape): boolean {
   return one.id === other.id || formOf(one) === formOf(other);

@@ -1,4 +1,4 @@
-/** What the data graph shows of one version of an endpoint, as plain data. */
+/** How the data graph represents one version of an endpoint, as plain data. */
 
 /** A GraphQL type by name, or a list of one. Nullable unless `nonNull`. */
 export type TypeRef =
@@ -7,7 +7,7 @@ export type TypeRef =
 
 /** A column of the version as a field of its row type. */
 export interface ShapeColumn {
-  /** Of the field: `avgDelay`. */
+  /** Name of the field: `avgDelay`. */
   readonly name: string;
   /** The column's own name: `avg_delay`. */
   readonly source: string;
@@ -18,23 +18,23 @@ export interface ShapeColumn {
 
 /** A variable of the version as an argument of its root field. */
 export interface ShapeArgument {
-  /** Of the argument: `lateMinutes`. */
+  /** Name of the argument: `lateMinutes`. */
   readonly name: string;
   /** The variable's own name: `late_minutes`. */
   readonly source: string;
   readonly type: TypeRef;
-  /** Whether a run without it is refused. It may be null all the same, by a type that is Nullable. */
+  /** Whether a run without it is refused. Its value may still be null if its type is Nullable. */
   readonly isRequired: boolean;
-  /** Undefined: there is none, and null where the default is NULL. */
+  /** Undefined when there is none, null when the default is NULL. */
   readonly defaultValue: unknown;
   readonly description: string;
 }
 
-/** An object type of a tuple whose elements all have names of GraphQL's kind. */
+/** An object type of a tuple whose elements all have valid GraphQL names. */
 export interface ShapeObject {
   /** `AirportDelaysRow_location`. */
   readonly name: string;
-  /** In the order of the tuple; `key` is the member's name in the engine's JSON. */
+  /** In tuple order; `key` is the member's name in the engine's JSON. */
   readonly fields: readonly {
     readonly name: string;
     readonly key: string;
@@ -50,7 +50,7 @@ export interface ShapeEnum {
 export interface GraphShape {
   /** Hash of all the members below except `description`: equal shapes share documents, plans and texts. */
   readonly id: string;
-  /** Of the root field: `airportDelays`. */
+  /** The root field: `airportDelays`. */
   readonly field: string;
   /** `AirportDelaysRun`. */
   readonly runType: string;
@@ -59,7 +59,7 @@ export interface GraphShape {
   /** `AirportDelaysOrder`, the input of the argument `orderBy`, and `AirportDelaysColumn`, the enum of `sortable`. */
   readonly orderType: string;
   readonly columnType: string;
-  /** Names of the columns by which rows can be sorted, in their order. Empty: there is neither the argument nor its types. */
+  /** Names of the columns that can be sorted by, in order. When empty, the argument and its types do not exist. */
   readonly sortable: readonly string[];
   readonly columns: readonly ShapeColumn[];
   readonly args: readonly ShapeArgument[];

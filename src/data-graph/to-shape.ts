@@ -14,16 +14,19 @@ import {
 import type { GraphShape, ShapeArgument, ShapeColumn, TypeRef } from './shape.ts';
 import { inputType, type OwnTypes, outputType } from './types.ts';
 
-/** What a shape is made of: facts of one version as they are stored. */
+/** The stored facts of one version that its shape is built from. */
 export interface ShapeSource {
-  /** Of the endpoint. */
+  /** The endpoint's field. */
   readonly field: string;
-  /** The version's number where it has a field of its own; absent for that of the endpoint. */
+  /** The version's number when it has its own field; absent for the endpoint's field. */
   readonly versionSuffix?: number | null;
   readonly description: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   readonly variables: readonly Variable[];
-  /** Of the query: shows which variables are written `{variables.name}` and may therefore be null. Absent: none of them. */
+  /**
+   * The query's text: shows which variables are written `{variables.name}` and may therefore be null. Absent when none
+   * are.
+   */
   readonly text?: string;
 }
 
@@ -39,7 +42,7 @@ export function toShape(source: ShapeSource): GraphShape {
   return versionSuffix === null ? shape : toVersionShape(shape, versionSuffix);
 }
 
-/** The shape of an older version as a field of its own beside that of its endpoint. */
+/** The shape of an older version with its own field beside the endpoint's. */
 export function toVersionShape(shape: GraphShape, version: number): GraphShape {
   const field = versionField(shape.field, version);
   const { id: _id, objects, enums, ...rest } = shape;
@@ -79,7 +82,7 @@ function typesOf(field: string) {
 
 function withId(shape: Omit<GraphShape, 'id'>): GraphShape {
   const { field, columns, args, objects, enums } = shape;
-  // The other members follow from these, whose own members have one order.
+  // The other members are derived from these, whose own members have a fixed order.
   const text = JSON.stringify([field, columns, args, objects, enums]);
   const hash = createHash('sha256').update(text).digest('base64url');
   return { id: hash.slice(0, 22), ...shape };
@@ -98,7 +101,7 @@ function toColumns(
   });
 }
 
-/** A run sorts by a column's own name, which must then be that of one column only. */
+/** A run sorts by a column's own name, which must then be unique. */
 function sortableOf(columns: readonly ShapeColumn[]): readonly string[] {
   const times = new Map<string, number>();
   for (const { source } of columns) times.set(source, (times.get(source) ?? 0) + 1);
@@ -114,7 +117,7 @@ function toArguments(
   own: OwnTypes,
 ): readonly ShapeArgument[] {
   const names = argumentNames(variables.map(({ name }) => name));
-  const isKept = openKeptCheck(text);
+  const isLegacy = openLegacyCheck(text);
   return variables.map((variable, at) => {
     const name = names[at] ?? '';
     const bare = inputType(variable.type, nestedTypeName(runType, name), own);
@@ -122,26 +125,26 @@ function toArguments(
     const defaultValue = isRequired
       ? undefined
       : conformDefault(variable.default, { type: bare, enums: own.enums });
-    // Without a default that GraphQL can write, the argument could not be left out if it were never null.
-    const mayBeNull = !isRequired && (!isWritable(defaultValue) || isKept(variable));
+    // Without a default that GraphQL can write, a non-nullable argument could not be omitted.
+    const mayBeNull = !isRequired && (!isWritable(defaultValue) || isLegacy(variable));
     const type = mayBeNull ? { ...bare, nonNull: false } : bare;
     return { name, source, type, isRequired, defaultValue, description };
   });
 }
 
-/** Types that both spellings of a variable have. */
+/** Type names that both spellings of a variable have. */
 const ambiguous: ReadonlySet<string> = new Set(['String', 'Date']);
-const keptOnly: ReadonlySet<string> = new Set(['Number', 'Boolean', 'List']);
+const legacyOnly: ReadonlySet<string> = new Set(['Number', 'Boolean', 'List']);
 
-/** Whether a variable is written `{variables.name}`; the text is read where the type does not tell. */
-function openKeptCheck(text: string | undefined): (variable: Variable) => boolean {
-  let kept: ReadonlySet<string> | undefined;
+/** Whether a variable is written `{variables.name}`; reads the text when the type is ambiguous. */
+function openLegacyCheck(text: string | undefined): (variable: Variable) => boolean {
+  let legacy: ReadonlySet<string> | undefined;
   return ({ name, type }) => {
-    if (keptOnly.has(type)) return true;
+    if (legacyOnly.has(type)) return true;
     if (!ambiguous.has(type) || text?.includes('variables.') !== true) return false;
-    kept ??= new Set(
+    legacy ??= new Set(
       findPlaceholders(text).flatMap((one) => (one.kind === 'variable' ? [one.name] : [])),
     );
-    return kept.has(name);
+    return legacy.has(name);
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What a ClickHouse type is in the data graph. It follows how the engine writes values under the driver's settings: 64 bits as
- * numbers, decimals and wider integers as texts, NaN and infinities as null, tuples with names as objects.
+ * Maps ClickHouse types to the data graph. This follows how the engine writes values under the driver's settings: 64
+ * bits as numbers, decimals and wider integers as strings, NaN and infinities as null, named tuples as objects.
  */
 import { ownValue } from '../lib/own-value.ts';
 import {
@@ -49,11 +49,11 @@ const scalars: Readonly<Record<string, string>> = {
   AggregateFunction: 'String',
 };
 
-/** Types of JSON values that are never null; a type that is not known may be. */
+/** Types of JSON values that are never null; an unknown type may be. */
 const structures =
   /^(Map|JSON|Object|Tuple|Point|Ring|LineString|MultiLineString|Polygon|MultiPolygon|QBit)$/;
 
-/** Null for what is no scalar of its own: JSON. */
+/** Null when it has no scalar of its own; it is JSON then. */
 function scalarOf({ name }: ClickHouseType): string | null {
   if (/^Decimal(32|64|128|256)?$/.test(name)) return 'Decimal';
   if (/^Interval[A-Z]/.test(name)) return 'BigInt';
@@ -64,13 +64,13 @@ function named(name: string, nonNull: boolean): TypeRef {
   return { name, nonNull };
 }
 
-/** The types of one version that its columns and variables have beside the scalars, in the order of their first use. */
+/** The object and enum types of one version, in the order of first use. */
 export interface OwnTypes {
   readonly objects: ShapeObject[];
   readonly enums: ShapeEnum[];
 }
 
-/** The type of a column's values. `typeName` is that of the object type, should it be one: `AirportRow_location`. */
+/** The type of a column's values. `typeName` is used if it is an object type: `AirportRow_location`. */
 export function outputType(type: string, typeName: string, own: OwnTypes): TypeRef {
   return outputOf(parseClickHouseType(type), typeName, own);
 }
@@ -104,7 +104,7 @@ function outputOf(type: ClickHouseType, typeName: string, own: OwnTypes): TypeRe
 
 const unknownType: ClickHouseType = { name: '', args: null };
 
-/** An object type of a tuple whose elements all have names; null for any other, which is written as an array. */
+/** An object type for a tuple whose elements all have names; null for any other, which is written as an array. */
 function objectOf(type: ClickHouseType, typeName: string, own: OwnTypes): TypeRef | null {
   const elements = (type.args ?? []).flatMap(({ label, type: of }) =>
     label === null || of === null ? [] : [{ key: unquote(label), of }],
@@ -122,15 +122,15 @@ function objectOf(type: ClickHouseType, typeName: string, own: OwnTypes): TypeRe
 }
 
 /**
- * The type of a variable's values. A variable of an Enum whose members are all names has an enum of its own, `typeName`; nothing
+ * The type of a variable's values. An Enum whose members are all valid names becomes an enum named `typeName`; nothing
  * is ever renamed.
  */
 export function inputType(type: string, typeName: string, own: OwnTypes): TypeRef {
-  return inputOf(parseClickHouseType(ownValue(keptTypes, type) ?? type), typeName, own);
+  return inputOf(parseClickHouseType(ownValue(legacyTypes, type) ?? type), typeName, own);
 }
 
 /** Types of `{variables.name}`. Source: src/query/legacy-variable.ts. */
-const keptTypes: Readonly<Record<string, string>> = {
+const legacyTypes: Readonly<Record<string, string>> = {
   Number: 'Float64',
   Boolean: 'Bool',
   List: 'Array(String)',

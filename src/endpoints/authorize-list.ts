@@ -1,4 +1,4 @@
-/** Which endpoints a key may list or look up; checks the list's arguments. */
+/** Which endpoints a key may list or look up; also validates the list's arguments. */
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import { isUuid } from '../lib/ids.ts';
@@ -24,19 +24,19 @@ export function authorizeList(
   return { projectId, filter: call.filter, offset: requireOffset(call.offset) };
 }
 
-/** Endpoints of a project that the key may not see are not found, as if they did not exist. */
+/** Endpoints of projects that the key may not see are treated as missing. */
 export function authorizeNodes(principal: Principal, ids: readonly string[]): NodeList {
   requireScope(principal, 'endpoint:read');
   if (ids.length > maxNodes) {
-    throw invalidInput('ids', `At most ${maxNodes} nodes are looked up at once.`);
+    throw invalidInput('ids', `ids may have at most ${maxNodes} entries.`);
   }
   const projectIds = hasScope(principal.scopes, 'admin') ? null : principal.projectIds;
   return { ids: ids.filter(isUuid), projectIds };
 }
 
-/** Rows to skip; PostgreSQL counts them in 64 bits, callers of GraphQL in 32. */
+/** Rows to skip; PostgreSQL counts them in 64 bits, GraphQL callers in 32. */
 export function requireOffset(offset: number | null | undefined): number {
   if (offset === undefined || offset === null) return 0;
   if (Number.isSafeInteger(offset) && offset >= 0 && offset <= 2_147_483_647) return offset;
-  throw invalidInput('offset', 'An offset is a whole number from 0 to 2147483647.');
+  throw invalidInput('offset', 'offset must be an integer from 0 to 2147483647.');
 }

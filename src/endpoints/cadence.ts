@@ -14,10 +14,9 @@ export interface CadenceInput {
 }
 
 /**
- * The cadence that the input asks for in either spelling; undefined when it names none. Throws `invalid_input` when the
- * two disagree.
+ * The requested cadence in either spelling; undefined when there is none. Throws `invalid_input` when the two disagree.
  *
- * @param stored the present cadence, whose seconds may be repeated even where they are out of range; null: there is none.
+ * @param stored the current cadence, whose seconds may be repeated even if they are out of range; null for none.
  */
 export function parseCadence(
   input: CadenceInput,
@@ -33,11 +32,11 @@ export function parseCadence(
   if (named === undefined || named === fresh) return fresh;
   throw invalidInput(
     'data_freshness_seconds',
-    `data_freshness_seconds ${seconds} is the sync frequency ${fresh}, but sync_frequency says ${named}. Give one of them.`,
+    `data_freshness_seconds ${seconds} corresponds to the sync frequency ${fresh}, but sync_frequency is ${named}. Give only one of them.`,
   );
 }
 
-/** The input without what is stored already: an object that was read and is sent back names both spellings. */
+/** Drops what equals the stored value: an object that was read and is sent back contains both spellings. */
 export function changedCadence(input: CadenceInput, stored: string): CadenceInput {
   const { syncFrequency, dataFreshnessSeconds } = input;
   return {
@@ -54,7 +53,7 @@ function cadenceOfFreshness(seconds: number): SyncFrequency {
   }
   throw invalidInput(
     'data_freshness_seconds',
-    `data_freshness_seconds is a whole number from ${min} to ${max}.`,
+    `data_freshness_seconds must be an integer from ${min} to ${max}.`,
   );
 }
 

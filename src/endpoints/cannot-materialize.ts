@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { MaterializationPlan, PlanResult } from '../model/materialization-plan.ts';
 
-/** In place of a plan when planning failed. */
+/** Used instead of a plan when planning failed. */
 export const notPlanned = {
   kind: 'refusal',
-  reason: 'The engine could not say whether the query allows it. Try again.',
+  reason: 'The engine could not determine whether the query can be materialized. Try again.',
 } as const satisfies PlanResult;
 
 /** Throws `cannot_materialize` with the reason. */

@@ -1,6 +1,6 @@
 /**
- * Keeps the columns of versions, which documents and the data graph show, as those of their results: a table may get other columns
- * after a query was saved.
+ * Keeps the stored columns of versions, which documents and the data graph show, in line with their results: a table's
+ * columns may change after a query was saved.
  */
 import { LRUCache } from 'lru-cache';
 import { endpointKey } from '../cache/lookups.ts';
@@ -15,9 +15,9 @@ import type { NamingVersion } from '../store/versions-naming.ts';
 import type { EndpointDeps } from './deps.ts';
 
 export interface ColumnWatch {
-  /** Takes the columns of a result on source data. Where they are others, the version is described anew in the background. */
+  /** Takes the columns of a result on source data. If they differ, the version is described again in the background. */
   note(selected: VersionOfEndpoint, columns: readonly Column[]): void;
-  /** Describes the current and active versions that name the table, in the background. */
+  /** In the background, describes the current and active versions that name the table. */
   tableChanged(projectId: number, table: string): void;
 }
 
@@ -25,9 +25,9 @@ type Deps = Pick<EndpointDeps, 'engine' | 'endpoints' | 'lookups' | 'log'> & {
   readonly background: BackgroundWork;
 };
 
-/** Versions or tables at once. */
+/** Maximum concurrent versions or tables. */
 const maxAtOnce = 2;
-/** Results whose columns are others by their values, as those of `SELECT {variables.n}` are, and not by their tables. */
+/** Results whose columns differ because of values, as in `SELECT {variables.n}`, and not because of their tables. */
 const maxKnown = 10_000;
 
 export function openColumnWatch(deps: Deps): ColumnWatch {
@@ -62,7 +62,8 @@ function start(
   const job = { key: `describe ${what}`, group: 'describe', max: maxAtOnce };
   background.start(job, (signal) =>
     work(signal).catch((error: unknown) => {
-      if (!signal.aborted) log.warn({ err: error }, 'columns could not be described anew');
+      if (!signal.aborted)
+        log.warn({ err: error }, 'the columns of a version could not be updated');
     }),
   );
 }
@@ -77,11 +78,11 @@ async function describe(deps: Deps, projectId: number, version: Described): Prom
   if (!(await deps.endpoints.describeVersion({ versionId, before, after }))) return;
   deps.lookups.endpoints.invalidate(endpointKey(projectId, endpointName));
   deps.lookups.versions.clear();
-  const told = { projectId, endpoint: endpointName, version: version.version };
-  deps.log.info(told, 'the columns of a version are described anew, as its tables have others');
+  const fields = { projectId, endpoint: endpointName, version: version.version };
+  deps.log.info(fields, 'the columns of a version were updated, because its tables changed');
 }
 
-/** Null for a query that cannot run as things are; its columns stay what they were. */
+/** Null for a query that cannot run at present; its stored columns then stay unchanged. */
 async function describedOrNull(
   { engine }: Deps,
   statement: Parameters<EndpointDeps['engine']['describe']>[0],

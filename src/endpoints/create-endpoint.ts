@@ -7,7 +7,7 @@ import type { EndpointRecord } from '../store/endpoint-record.ts';
 import type { EndpointDraft } from '../store/endpoint-store.ts';
 import { cannotMaterialize } from './cannot-materialize.ts';
 import type { EndpointDeps } from './deps.ts';
-import type { DryRun, LookAtDryRun } from './dry-run.ts';
+import type { DryRun, ReadDryRun } from './dry-run.ts';
 import { type EndpointInput, parseCreateInput } from './endpoint-input.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
 import { toQueryCheck } from './query-check.ts';
@@ -17,7 +17,7 @@ interface CreateCall {
   readonly input: EndpointInput;
 }
 
-/** Saves a query under a name: the engine checks it first, then it is stored with its version 1 in one transaction. */
+/** Saves a query under a name: the engine checks it first, then it is stored with version 1 in one transaction. */
 export async function createEndpoint(
   deps: EndpointDeps,
   principal: Principal,
@@ -30,11 +30,11 @@ export async function createEndpoint(
   return endpoint;
 }
 
-/** Checks everything as `createEndpoint` does and writes nothing. */
+/** Checks everything as `createEndpoint` does, without writing. */
 export async function tryCreateEndpoint<T>(
   deps: EndpointDeps,
   principal: Principal,
-  { look, ...call }: CreateCall & { readonly look: LookAtDryRun<T> },
+  { look, ...call }: CreateCall & { readonly look: ReadDryRun<T> },
 ): Promise<DryRun<T>> {
   const { draft, prepared } = await draftEndpoint(deps, principal, call);
   const result = await deps.endpoints.dryRun(async (writes, tx) =>
@@ -80,5 +80,7 @@ async function draftEndpoint(
 }
 
 function inactive(): ServiceError {
-  return cannotMaterialize('It is created inactive: an inactive endpoint is not materialized.');
+  return cannotMaterialize(
+    'The endpoint would be inactive, and an inactive endpoint cannot be materialized.',
+  );
 }

@@ -1,4 +1,4 @@
-/** What an update of an endpoint changes, decided from facts alone. */
+/** Decides what an update of an endpoint changes, from facts alone. */
 import { stableJson } from '../lib/stable-json.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import type { EndpointChange, NewVersion, VersionChange } from '../store/endpoint-write.ts';
@@ -9,15 +9,15 @@ import type { Selected } from './resolve-version.ts';
 
 export interface UpdateFacts extends Selected {
   readonly request: UpdateRequest;
-  /** The query of the request, when it differs from the version's; null: the version's query stays. */
+  /** The request's query if it differs from the version's; null if it is unchanged. */
   readonly changedQuery: PreparedQuery | null;
-  /** Of the query that the version has after the update; undefined: planning failed, or was not needed. */
+  /** The plan of the version's query after the update; undefined when planning failed, or was not needed. */
   readonly planned: PlanResult | undefined;
   /** The author of a new version. */
   readonly userId: number;
 }
 
-/** Null when the query is the version's already, however its JSON is written. */
+/** Null when the version already has this query, however its JSON is written. */
 export function changedQuery(
   prepared: PreparedQuery | null,
   { version }: Selected,
@@ -26,7 +26,7 @@ export function changedQuery(
   return prepared;
 }
 
-/** A changed query makes the next version; nothing else does. Throws `cannot_materialize` with the reason. */
+/** Only a changed query creates the next version. Throws `cannot_materialize` with the reason. */
 export function decideUpdate(facts: UpdateFacts): EndpointChange {
   const { request } = facts;
   const active = activeAfter(facts);
@@ -75,8 +75,8 @@ function changeVersion({ request, version, planned }: UpdateFacts, active: Activ
 }
 
 /**
- * A new version inherits every setting that the request does not name. If it is to be materialized and cannot be, the
- * whole update is refused: materialization is never turned off silently.
+ * A new version inherits every setting that the request omits. If it should be materialized but cannot be, the whole
+ * update is refused: materialization is never turned off silently.
  */
 function inherit(facts: UpdateFacts, prepared: PreparedQuery, active: Active): NewVersion {
   const { request, version: current, planned, userId } = facts;

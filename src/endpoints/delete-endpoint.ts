@@ -8,8 +8,8 @@ import { type IfMatch, requireMatch } from './require-match.ts';
 import { endpointNotFound, endpointNotFoundNear } from './resolve-version.ts';
 
 /**
- * Deletes the endpoint with all its versions; the name can be reused. Throws `not_found`, and `precondition_failed` when
- * it is at none of the revisions of `ifMatch`.
+ * Deletes the endpoint with all its versions; the name can be reused. Throws `not_found`, and `precondition_failed`
+ * when its revision is not in `ifMatch`.
  */
 export async function deleteEndpoint(
   deps: EndpointDeps,

@@ -16,7 +16,7 @@ export interface EndpointDeps extends TableDeps {
 
 /** Whether a query can be materialized; implemented in materialization/. */
 export interface Eligibility {
-  /** Throws as the engine does when it cannot be reached. */
+  /** Throws engine errors when the engine is unreachable. */
   plan(projectId: number, query: ParsedQuery): Promise<PlanResult>;
   /** Throws `cannot_materialize` with the reason: no plan, or more rows than the version may store. */
   checkRowLimit(request: RowLimitCheck): Promise<void>;
@@ -25,6 +25,6 @@ export interface Eligibility {
 export interface RowLimitCheck {
   readonly projectId: number;
   readonly planned: PlanResult | undefined;
-  /** The author's limit; null: the server's default. */
+  /** The author's limit; null for the server's default. */
   readonly maxRows: number | null;
 }

@@ -9,7 +9,7 @@ import { type ExpectedFacts, isWholeObject } from './expected-facts.ts';
 import { parseFieldName } from './field-name.ts';
 import { parseLabels } from './labels.ts';
 
-/** The members of an endpoint as a caller sent them, in either interface. Absent and null differ in updates. */
+/** An endpoint's members as a caller sent them, in either interface. Absent and null differ in updates. */
 export interface EndpointInput extends CadenceInput {
   readonly name?: string | null | undefined;
   readonly graphqlName?: string | null | undefined;
@@ -26,7 +26,7 @@ export interface EndpointInput extends CadenceInput {
 
 export interface CreateRequest {
   readonly name: string;
-  /** Null: one that follows from the name. */
+  /** Null derives one from the name. */
   readonly graphqlName: string | null;
   readonly description: string;
   readonly query: QueryDefinition;
@@ -34,7 +34,7 @@ export interface CreateRequest {
   readonly isActive: boolean;
   readonly isMaterialized: boolean;
   readonly syncFrequency: SyncFrequency;
-  /** Null: the server's default. */
+  /** Null for the server's default. */
   readonly maxStoredRows: number | null;
   readonly derivedFromInsight: string | null;
   readonly tags: readonly string[];
@@ -42,25 +42,25 @@ export interface CreateRequest {
 
 /** Undefined members stay unchanged. */
 export interface UpdateRequest {
-  /** A new one. */
+  /** A new field name. */
   readonly graphqlName: string | undefined;
   readonly description: string | undefined;
   readonly query: QueryDefinition | undefined;
   readonly tags: readonly string[] | undefined;
-  /** Null: the server's default. */
+  /** Null for the server's default. */
   readonly cacheAgeSeconds: number | null | undefined;
   readonly isActive: boolean | undefined;
   readonly isMaterialized: boolean | undefined;
   readonly syncFrequency: SyncFrequency | undefined;
-  /** Null: the server's default. */
+  /** Null for the server's default. */
   readonly maxStoredRows: number | null | undefined;
-  /** The number of the version to change; null: the endpoint and its latest version. */
+  /** The number of the version to change; null for the endpoint and its latest version. */
   readonly version: number | null;
 }
 
-/** An update as far as it is decided without the endpoint. */
+/** The part of an update that can be decided without reading the endpoint. */
 export interface UpdateDraft extends Omit<UpdateRequest, 'syncFrequency'> {
-  /** As it was sent. */
+  /** As sent. */
   readonly graphqlName: string | undefined;
   readonly cadence: CadenceInput;
   readonly expected: ExpectedFacts;
@@ -82,7 +82,7 @@ export function parseCreateInput(
   if (input.query === undefined || input.query === null)
     throw invalidInput('query', 'A query is required.');
   if (input.version !== undefined && input.version !== null && input.version !== 1) {
-    throw invalidInput('version', 'A new endpoint begins at version 1. Leave version out.');
+    throw invalidInput('version', 'A new endpoint starts at version 1. Omit version.');
   }
   return {
     name: requireEndpointName(input.name),
@@ -100,7 +100,7 @@ export function parseCreateInput(
 }
 
 /**
- * @param context.name the endpoint's own name; the input may repeat it.
+ * @param context.name the endpoint's own name, which the input may repeat.
  * @param context.expected facts of the endpoint as the caller read them; see `requireExpected`.
  */
 export function parseUpdateInput(
@@ -115,7 +115,7 @@ export function parseUpdateInput(
   }
   const version = input.version ?? null;
   if (version !== null && !Number.isSafeInteger(version)) {
-    throw invalidInput('version', 'A version is a whole number.');
+    throw invalidInput('version', 'version must be an integer.');
   }
   const query =
     input.query === undefined || input.query === null
@@ -143,14 +143,14 @@ export function parseUpdateInput(
 export function queryOfVersion(): Error {
   return invalidInput(
     'query',
-    'Cannot change query of a version: a changed query makes a new one. Leave version out.',
+    'The query of a version cannot be changed: a changed query creates a new version. Omit version.',
   );
 }
 
 function parseExpected(value: unknown): ExpectedFacts {
   if (value === undefined || value === null) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as ExpectedFacts;
-  throw invalidInput('expected', 'expected is an object of members of the endpoint.');
+  throw invalidInput('expected', 'expected must be an object with members of the endpoint.');
 }
 
 function parseCacheAge(
@@ -167,7 +167,7 @@ function parseCacheAge(
   }
   throw invalidInput(
     'cache_age_seconds',
-    `The cache age is a whole number of seconds between ${rule.minCacheAgeSeconds} and ${maxCacheAgeSeconds}, or null for the server's default.`,
+    `The cache age must be an integer number of seconds from ${rule.minCacheAgeSeconds} to ${maxCacheAgeSeconds}, or null for the server's default.`,
   );
 }
 
@@ -176,7 +176,7 @@ function parseInsight(value: string | null | undefined): string | null {
   if (value.length > maxInsightLength) {
     throw invalidInput(
       'derived_from_insight',
-      `An insight id has at most ${maxInsightLength} characters.`,
+      `derived_from_insight may have at most ${maxInsightLength} characters.`,
     );
   }
   return requireStorableText(value, 'derived_from_insight');

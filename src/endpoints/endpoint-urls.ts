@@ -5,15 +5,15 @@ interface Named {
   readonly name: string;
 }
 
-/** The two spellings of a project's address, which mean the same. */
+/** The two equivalent spellings of a project's path. */
 export type PathPrefix = 'projects' | 'environments';
 
-/** Of the REST run. */
+/** Path of the REST run. */
 export function runPath({ projectId, name }: Named, prefix: PathPrefix = 'projects'): string {
   return `/api/${prefix}/${projectId}/endpoints/${name}/run`;
 }
 
-/** Of the page for people: GraphiQL with a run of this endpoint prepared. */
+/** Path of the human-readable page: GraphiQL with a run of this endpoint prepared. */
 export function pagePath({ projectId, name }: Named): string {
   return `/project/${projectId}/endpoints/${name}`;
 }

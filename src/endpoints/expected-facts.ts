@@ -4,12 +4,12 @@ import { type RowLimits, rowLimitOf } from '../model/row-limit.ts';
 import { pagePath, runPath } from './endpoint-urls.ts';
 import type { Selected } from './resolve-version.ts';
 
-/** What is returned of an endpoint and no update sets, as the caller read it: in camelCase; null counts as absent. */
+/** Read-only members of an endpoint, as the caller read them: in camelCase; null counts as absent. */
 export type ExpectedFacts = Readonly<Record<string, unknown>>;
 
 interface Fact {
   readonly actual: (target: Selected, limits: RowLimits) => unknown;
-  /** The caller's value in the form of the actual one. */
+  /** Converts the caller's value to the form of the actual one. */
   readonly read: (value: unknown) => unknown;
 }
 
@@ -39,23 +39,23 @@ const facts: Readonly<Record<string, Fact>> = {
   endpointIsActive: { actual: ({ endpoint }) => endpoint.isActive, read: asGiven },
 };
 
-/** Whether the caller sends an endpoint or a version as it was read. */
+/** Whether the caller sends a complete endpoint or version, as it was read. */
 export function isWholeObject({ id = null, currentVersion = null }: ExpectedFacts): boolean {
   return id !== null && currentVersion !== null;
 }
 
-/** Settings within the materialization; what else it tells moves by itself. */
+/** Settings within the materialization. Its other members change without an update. */
 const settings: Readonly<Record<string, Fact['actual']>> = {
   syncFrequency: ({ version }) => version.materialization.syncFrequency,
   maxStoredRows: ({ version }, limits) => rowLimitOf(version.materialization.maxRows, limits),
 };
 
-/** They move while nobody changes the endpoint, so any value is accepted. */
+/** These change without an update of the endpoint, so any value is accepted. */
 const moving: ReadonlySet<string> = new Set(['updatedAt', 'lastExecutedAt']);
 
 /**
- * Refuses an update by which the caller means to change what is only read, so that nothing is lost silently. Throws
- * `invalid_input`, naming the member.
+ * Refuses an update that tries to change read-only members, so that nothing is lost silently. Throws `invalid_input`,
+ * naming the member.
  */
 export function requireExpected(
   expected: ExpectedFacts,
@@ -80,15 +80,15 @@ function requireSettings(given: unknown, target: Selected, limits: RowLimits): v
   for (const [name, actual] of Object.entries(settings)) {
     const value = memberOf(given, name) ?? null;
     if (value !== null && value !== actual(target, limits)) {
-      throw differs(`materialization.${toWireName(name)}`, `Change it by ${toWireName(name)}.`);
+      throw differs(`materialization.${toWireName(name)}`, `Use ${toWireName(name)} to change it.`);
     }
   }
 }
 
-function differs(attr: string, advice = 'Leave it out, or send it as it is.'): Error {
+function differs(attr: string, advice = 'Omit it, or send the current value.'): Error {
   return invalidInput(
     attr,
-    `${attr} is only read here, and differs from what is stored. ${advice}`,
+    `${attr} is read-only here, and differs from the stored value. ${advice}`,
   );
 }
 

@@ -5,7 +5,7 @@ import { keyInText } from '../sql/storable-text.ts';
 
 const attr = 'graphql_name';
 
-/** The name of an endpoint's field in the data graph, as its author chose it; undefined when nothing was chosen. */
+/** An endpoint's data graph field name as chosen by its author; undefined when none was chosen. */
 export function parseFieldName(value: string | null | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   const refusal = refusalOfField(value);

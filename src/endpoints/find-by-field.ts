@@ -4,8 +4,8 @@ import type { EndpointRecord } from '../store/endpoint-record.ts';
 import type { EndpointDeps } from './deps.ts';
 
 /**
- * The endpoint whose field in the data graph has this name, from the lookup caches; null when there is none. Inactive endpoints
- * are found as well.
+ * The endpoint with this data graph field, from the lookup caches; null when there is none. Includes inactive
+ * endpoints.
  */
 export function findByField(
   deps: Pick<EndpointDeps, 'endpoints' | 'lookups'>,
@@ -21,7 +21,7 @@ export function findByField(
     const found = lookups.endpoints.get(named, () => endpoints.findEndpoint(projectId, name), now);
     return andThen(found, (endpoint) => {
       if (endpoint?.graphqlName === field) return endpoint;
-      // Either of the two is from before a change of the name.
+      // One of the two dates from before a change of the name.
       lookups.fields.invalidate(key);
       lookups.endpoints.invalidate(named);
       return endpoints.findByField(projectId, field);

@@ -11,7 +11,7 @@ interface Content {
   readonly variables: readonly object[];
 }
 
-/** What an update breaks for callers of the endpoint's field in the data graph. */
+/** What an update breaks for callers of the endpoint's data graph field. */
 export function graphChangesOf(
   { graphqlName: field, currentVersion }: EndpointRecord,
   { graphqlName: renamed, newVersion }: Pick<EndpointChange, 'graphqlName' | 'newVersion'>,
@@ -27,7 +27,7 @@ export function graphChangesOf(
   const renaming: readonly BreakingChange[] =
     renamed === undefined
       ? []
-      : [{ kind: 'field_renamed', place: field, message: `${field} is called ${renamed}.` }];
+      : [{ kind: 'field_renamed', place: field, message: `${field} was renamed to ${renamed}.` }];
   if (newVersion === undefined) return renaming;
   return [...renaming, ...compareShapes(shapeOf(currentVersion), shapeOf(newVersion))];
 }

@@ -1,4 +1,4 @@
-/** The fields that the data graph of a project has. */
+/** The fields of a project's data graph. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ShapeMemo } from '../cache/shape-memo.ts';
 import type { GraphField } from '../data-graph/graph-field.ts';
@@ -12,15 +12,16 @@ import type { EndpointDeps } from './deps.ts';
 import { textOf } from './version-query.ts';
 
 /**
- * All of them, by name: of each active endpoint its current version, if that is active, and beside it the older active versions that
- * one field could not serve as well; last that of the built-in endpoint. One statement reads the revision of the project's graph, and a revision that is remembered
- * needs no other. Otherwise there is one for all of the versions, and one more where shapes are not remembered.
+ * All fields by name: the current version of each active endpoint, if that is active, followed by the older active
+ * versions that need a field of their own; the built-in endpoint comes last. One statement reads the revision of the
+ * project's graph, and is enough if that revision is cached. Otherwise one more reads all versions, and another one the
+ * shapes that are not cached.
  */
 export async function listGraphFields(
   deps: GraphFieldDeps,
   projectId: number,
 ): Promise<readonly GraphField[]> {
-  // Before the fields are read, so that no revision is remembered with fields from before it.
+  // Read before the fields, so that no revision is cached with fields from before it.
   const revision = await deps.endpoints.graphRevision(projectId);
   return deps.graphFields.get({ projectId, revision }, () => readGraphFields(deps, projectId));
 }
@@ -60,10 +61,10 @@ function toField(of: GraphVersion, shape: GraphShape): GraphField {
   return { endpointId, endpointName, version, isCurrent, shape };
 }
 
-/** Some milliseconds of work, between which the event loop goes round. */
+/** A few milliseconds of work, after which the event loop gets a turn. */
 const versionsPerTurn = 100;
 
-/** By the version's id, under the endpoint's field. A version that is not stored as it should be is left out. */
+/** By version id, with the endpoint's field. Skips versions whose stored content is invalid. */
 async function shapesOf(
   { endpoints, shapes: memo, log }: Omit<GraphFieldDeps, 'graphFields'>,
   versions: readonly GraphVersion[],
@@ -83,7 +84,7 @@ async function shapesOf(
       shapes.set(id, memo.get(of, { ...toSource(content), description: of.description }));
     } catch (error) {
       const { endpointName: endpoint, version } = of;
-      log.error({ err: error, endpoint, version }, 'a version is left out of a data graph');
+      log.error({ err: error, endpoint, version }, 'a version was left out of a data graph');
     }
     if (at % versionsPerTurn === versionsPerTurn - 1) await nextTurn();
   }
@@ -94,7 +95,7 @@ function toSource({ columns, variables, text }: Omit<GraphVersionContent, 'id'>)
   return { columns, variables: variables as unknown as readonly Variable[], text };
 }
 
-/** The shape of a version that a lookup holds, under the field of its endpoint or, of an older one, under its own. */
+/** The shape of a version in the lookup cache, with its endpoint's field or, for an older version, its own. */
 export function shapeOfVersion(
   shapes: ShapeMemo,
   { endpoint, version }: VersionOfEndpoint,

@@ -9,13 +9,13 @@ import { parsedQueryOf } from './version-query.ts';
 
 type Facts = Omit<UpdateFacts, 'planned'>;
 
-/** The plan of the query that the version has after the update, as far as the update needs it. */
+/** The plan of the version's query after the update, as far as the update needs it. */
 export type UpdatePlanner = (facts: Facts) => Promise<PlanResult | undefined>;
 
 /**
- * Plans the materialization that an update enables, and checks that it stays within the row limit. The engine may need
- * seconds for this, so it happens before any row is locked, and a retry that needs the same plan reuses it. Throws
- * `cannot_materialize` with the reason.
+ * Plans the materialization that an update enables, and checks its row limit. The engine may need seconds for this, so
+ * it happens before any row is locked, and a retry that needs the same plan reuses it. Throws `cannot_materialize` with
+ * the reason.
  */
 export function openUpdatePlanner(deps: EndpointDeps): UpdatePlanner {
   let last: { readonly key: string; readonly planned: PlanResult | undefined } | null = null;
@@ -29,15 +29,15 @@ export function openUpdatePlanner(deps: EndpointDeps): UpdatePlanner {
 }
 
 interface Check {
-  /** Null: the changed query of the request. */
+  /** Null for the request's changed query. */
   readonly versionId: string | null;
-  /** What the author set; null: the server's default. */
+  /** The author's limit; null for the server's default. */
   readonly maxRows: number | null;
   /** Whether the version is not materialized by this query yet. */
   readonly isNew: boolean;
 }
 
-/** Null when nothing is turned on and no limit of what is on changes. */
+/** Null when nothing is turned on and no limit of an active materialization changes. */
 function checkOf({ request, version, changedQuery }: Facts): Check | null {
   const { enabled: wasEnabled, maxRows: current } = version.materialization;
   const { maxStoredRows = current } = request;
@@ -57,14 +57,14 @@ async function plan(
     facts.changedQuery === null
       ? await planVersion(deps, facts, isNew)
       : facts.changedQuery.planned;
-  // A version that is on and no longer can be is reported by its status.
+  // If the version is materialized and no longer can be, its status reports that.
   if (isNew || planned?.kind === 'plan') {
     await deps.eligibility.checkRowLimit({ projectId, planned, maxRows });
   }
   return planned;
 }
 
-/** Plans again: what the query reads may have changed since the version was saved. */
+/** Plans again, because the tables that the query reads may have changed since the version was saved. */
 function planVersion(deps: EndpointDeps, facts: Facts, isNew: boolean): Promise<PlanResult> {
   if (isNew) requireNotRefused(facts.version);
   const { projectId } = facts.endpoint;

@@ -19,8 +19,8 @@ export interface PreparedQuery {
 }
 
 /**
- * Fills in saved variables, and has the engine check the text against the project's tables, with sample values for variables without a default, so that
- * only queries that can run are saved. Throws `invalid_query` or `invalid_input`.
+ * Fills in saved variables, and has the engine check the text against the project's tables, with sample values for
+ * variables without a default, so that only queries that can run are saved. Throws `invalid_query` or `invalid_input`.
  */
 export async function prepareQuery(
   deps: EndpointDeps,
@@ -55,7 +55,7 @@ async function describe(
   }
 }
 
-/** Saving a query must not fail because its planning for materialization did. */
+/** Saving a query must not fail because planning its materialization did. */
 async function planQuietly(
   deps: EndpointDeps,
   projectId: number,

@@ -1,9 +1,9 @@
-/** What is known of a query before it is saved or run. */
+/** What is known about a query before it is saved or run. */
 import type { ReadTable } from '../engine/engine-table.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
-import type { QueryPlan } from '../engine/query-plan.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
+import type { QueryPlan } from '../model/query-plan.ts';
 import { type CompiledQuery, compileQuery } from '../query/compile-query.ts';
 import { compileSample } from '../query/compile-sample.ts';
 import { parseQuery } from '../query/query-definition.ts';
@@ -16,10 +16,10 @@ import type { PreparedQuery } from './prepare-query.ts';
 export interface QueryCheck extends Pick<PreparedQuery, 'columns' | 'variables'> {
   /** The tables and columns that it reads. */
   readonly tables: readonly ReadTable[];
-  /** Rows that the engine expects to read; null when it cannot tell, or a value is missing. */
+  /** Rows that the engine expects to read; null when it cannot estimate them, or a value is missing. */
   readonly estimatedRows: number | null;
   readonly materialization: PlanCheck;
-  /** How the engine would run it, asked when it is called; null when a value is missing. */
+  /** The query plan, requested from the engine on each call; null when a value is missing. */
   readonly explain: () => Promise<QueryPlan | null>;
 }
 
@@ -30,7 +30,7 @@ export interface PlanCheck {
   readonly reason: string | null;
 }
 
-/** @param run the query with the values of a run, for the estimate; null: the defaults of its variables. */
+/** @param run the query with a run's values, for the estimate; null uses the defaults of its variables. */
 export async function toQueryCheck(
   deps: EndpointDeps,
   projectId: number,
@@ -72,7 +72,7 @@ export function isMissingVariable(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'missing_variable';
 }
 
-/** Null without an answer of the engine, and for tables whose rows it does not count. */
+/** Null when the engine does not respond, and for tables whose rows it does not count. */
 async function estimate(
   deps: EndpointDeps,
   read: {
@@ -86,6 +86,6 @@ async function estimate(
   const names = new Set(tables.map(({ name }) => name));
   const known = (await tablesOf(deps, projectId)).filter(({ name }) => names.has(name));
   if (known.some((table) => table.rows === null)) return null;
-  // The engine estimates 0 where it answers from what it knows of a table, and for tables that it does not estimate.
+  // The engine estimates 0 when it uses only table metadata, and for tables without an estimate.
   return rows === 0 && known.some((table) => table.rows !== 0) ? null : rows;
 }

@@ -18,7 +18,7 @@ interface ReadCall {
 }
 
 /**
- * Reads an endpoint and a version of it, by default the latest, from the metadata database and not from a cache.
+ * Reads an endpoint and one of its versions, by default the latest, from the metadata database rather than a cache.
  * Includes inactive ones. Throws `not_found` or `version_not_found`.
  */
 export async function readEndpoint(
@@ -35,7 +35,7 @@ export async function readEndpoint(
   return { endpoint, version: requireVersion(version, number, endpoint) };
 }
 
-/** The same of what can be run as an endpoint: the built-in one, too, which is nothing but run and described. */
+/** The same, including the built-in endpoint, which can only be run and described. */
 export async function readDescribed(
   deps: EndpointDeps,
   principal: Principal,
@@ -50,7 +50,7 @@ export async function readDescribed(
   return { endpoint, version: requireVersion(version, number, endpoint) };
 }
 
-/** An endpoint at a version, with null for what does not exist. */
+/** An endpoint at a version; null for what does not exist. */
 export async function findAtVersion(
   deps: EndpointDeps,
   call: { readonly projectId: number; readonly name: string; readonly version: number | null },

@@ -12,9 +12,12 @@ export interface Patch {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What a PATCH asks for: with `deleted: true` a deletion, as existing clients send it, whatever else it names. */
+/**
+ * What a PATCH requests: with `deleted: true`, as existing clients send it, a deletion, regardless of its other
+ * members.
+ */
 export function readPatch({ deleted, ...input }: PatchInput): Patch {
   if (deleted !== true) return { kind: input.dryRun === true ? 'dryRun' : 'update', input };
   if (input.dryRun !== true) return { kind: 'delete', input };
-  throw invalidInput('dry_run', 'There is no dry run of a deletion. Leave dry_run or deleted out.');
+  throw invalidInput('dry_run', 'A deletion cannot be run dry. Omit dry_run or deleted.');
 }

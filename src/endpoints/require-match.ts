@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import { endpointRevision, type RevisedEndpoint } from '../model/endpoint-revision.ts';
 
-/** The revisions of which the endpoint must have one for a write to happen; `*` is any. Null or absent: no condition. */
+/** Revisions that allow a write; `*` allows any. Null or absent for no condition. */
 export type IfMatch = readonly string[] | null | undefined;
 
 /** Throws `precondition_failed` when the endpoint has another revision. Source: RFC 9110, 13.1.1. */
@@ -10,7 +10,7 @@ export function requireMatch(ifMatch: IfMatch, endpoint: RevisedEndpoint): void 
   if (ifMatch.includes(endpointRevision(endpoint))) return;
   throw new ServiceError(
     'precondition_failed',
-    'The endpoint is not the one that If-Match names: it has been changed since. Read it again, and repeat the change if it still applies.',
+    'The endpoint has changed since it was read: If-Match does not match. Read it again, and repeat the change if it still applies.',
     { attr: 'If-Match' },
   );
 }

@@ -13,11 +13,11 @@ import { requireVersion } from './version-number.ts';
 export type Selected = VersionOfEndpoint;
 
 export function endpointNotFound(hint = ''): ServiceError {
-  const detail = `No endpoint of this name exists in the project.${hint}`;
+  const detail = `The project has no endpoint with this name.${hint}`;
   return new ServiceError('not_found', detail, { attr: 'name' });
 }
 
-/** The same with the nearest name of the project, whose endpoints the caller may list. */
+/** The same with the nearest name in the project, for callers that may list its endpoints. */
 export async function endpointNotFoundNear(
   { endpoints }: Pick<EndpointDeps, 'endpoints'>,
   projectId: number,
@@ -28,9 +28,9 @@ export async function endpointNotFoundNear(
 }
 
 /**
- * The version of that number, the latest for null; null when the endpoint has no such version.
+ * The version with that number, the latest for null; null when the endpoint has no such version.
  *
- * @param find reads a version that is not the current one; called for numbers that can exist only.
+ * @param find reads a version that is not the current one; called only for numbers that can exist.
  */
 export function versionOf<Found extends MaybePromise<VersionRecord | null>>(
   { currentVersion: current }: EndpointRecord,
@@ -52,7 +52,7 @@ function getEndpoint(
   return andThen(found, (endpoint) => endpoint ?? refuseMissing(deps, projectId, name));
 }
 
-/** From the lookup cache, at most seconds old; null when there is none of that name. */
+/** From the lookup cache, at most seconds old; null when there is none with that name. */
 export function lookUpEndpoint(
   deps: EndpointLookups,
   projectId: number,
@@ -68,7 +68,7 @@ export function lookUpEndpoint(
   );
 }
 
-/** Null without the project. */
+/** Null when the project does not exist. */
 export async function findUsage(
   deps: Pick<EndpointDeps, 'projects'>,
   projectId: number,
@@ -110,11 +110,11 @@ interface RunnableCall {
   readonly name: string;
   readonly version: number | null;
   readonly now: Date;
-  /** As the caller has just looked it up; absent: it is looked up by the name. */
+  /** The endpoint that the caller has just looked up; absent to look it up by name. */
   readonly endpoint?: EndpointRecord | undefined;
 }
 
-/** The endpoint and version of a run. For runs an inactive endpoint does not exist. */
+/** The endpoint and version of a run. Runs treat an inactive endpoint as missing. */
 export function selectVersion(
   deps: EndpointDeps,
   projectId: number,
@@ -126,7 +126,7 @@ export function selectVersion(
   });
 }
 
-/** The same of a version that can be run. */
+/** The same for a version that can be run. */
 export function selectRunnable(
   deps: EndpointDeps,
   projectId: number,
@@ -138,12 +138,12 @@ export function selectRunnable(
   });
 }
 
-/** Throws for a version whose query overran its time limit and could not be stopped. */
+/** Throws for a version that overran its time limit and could not be stopped. */
 export function requireNotRefused({ refusedAt }: VersionRecord): void {
   if (refusedAt !== null) throw new OverrunError();
 }
 
-/** An inactive version is refused, also when it is the latest: nothing falls back to an older one. */
+/** An inactive version is refused, even if it is the latest: there is no fallback to an older one. */
 export function requireRunnable({ endpoint, version }: Selected): void {
   if (version.isActive) {
     requireNotRefused(version);

@@ -7,8 +7,8 @@ const firstPauseMs = 8;
 const longestPauseMs = 2000;
 
 /**
- * Repeats an attempt until it no longer meets a conflict (null). The pauses grow and are random, so that the same
- * attempts do not collide again. Throws `service_unavailable` when none succeeds.
+ * Retries an attempt that ends in a conflict (null). The pauses grow and are random, so that the same attempts do not
+ * collide again. Throws `service_unavailable` when none succeeds.
  */
 export async function retryOnConflict<T>(attempt: () => Promise<T | null>): Promise<T> {
   for (let made = 1; ; made++) {

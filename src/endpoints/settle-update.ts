@@ -8,14 +8,15 @@ import type { Selected } from './resolve-version.ts';
 
 interface Found {
   readonly target: Selected;
-  /** Whether the request's query differs from that of the target. */
+  /** Whether the request's query differs from the target's. */
   readonly isQueryChanged: boolean;
   readonly limits: RowLimits;
 }
 
 /**
- * What an update asks for, given the endpoint as it is. A caller may read an endpoint, change a member and send the whole
- * back: what equals the stored state is then no change. Throws `invalid_input`, naming the member at fault.
+ * What an update requests, given the current endpoint. A caller may read an endpoint, change a member and send
+ * everything back: members equal to the stored state are then no change. Throws `invalid_input`, naming the invalid
+ * member.
  */
 export function settleUpdate(draft: UpdateDraft, found: Found): UpdateRequest {
   const { target, limits } = found;
@@ -28,7 +29,7 @@ export function settleUpdate(draft: UpdateDraft, found: Found): UpdateRequest {
   if (turnsOff && isGiven(cadence.syncFrequency) && syncFrequency !== stored) {
     throw invalidInput(
       'sync_frequency',
-      'A sync frequency cannot be set while materialization is turned off.',
+      'A sync frequency cannot be set while materialization is disabled.',
     );
   }
   const isRenamed = draft.graphqlName !== target.endpoint.graphqlName;
@@ -38,13 +39,16 @@ export function settleUpdate(draft: UpdateDraft, found: Found): UpdateRequest {
   return makesVersion ? withNewVersion(request, target) : request;
 }
 
-/** The current version with another query: the next version is made from it, and nothing else of the endpoint changes. */
+/**
+ * When the update targets the current version with another query, the next version is created from it, and nothing else
+ * of the endpoint changes.
+ */
 function withNewVersion(request: UpdateRequest, { endpoint }: Selected): UpdateRequest {
   if (request.version !== endpoint.currentVersion.version) throw queryOfVersion();
   if (request.isActive === false) {
     throw invalidInput(
       'is_active',
-      'A changed query makes a new version, which is active. Deactivate it afterwards.',
+      'A changed query creates a new version, which is active. Deactivate it afterwards.',
     );
   }
   return { ...request, version: null, isActive: undefined };

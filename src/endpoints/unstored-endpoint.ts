@@ -7,12 +7,12 @@ import type {
 } from '../store/endpoint-record.ts';
 import type { ProjectRecord } from '../store/project-store.ts';
 
-/** A query that no row of the metadata database holds, in the form in which the pipeline of runs takes a saved one. */
+/** A query without a row in the metadata database, in the form in which the run pipeline takes a saved one. */
 export interface UnstoredEndpoint {
   readonly id: string;
-  /** No name of a saved endpoint. */
+  /** Must not be a saved endpoint's name. */
   readonly name: string;
-  /** Of its field in the data graph; absent: it has none. */
+  /** Its data graph field; absent for none. */
   readonly graphqlName?: string;
   readonly description?: string;
   readonly project: ProjectRecord;

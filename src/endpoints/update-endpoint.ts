@@ -8,7 +8,7 @@ import type { QueryDefinition } from '../query/query-definition.ts';
 import type { EndpointUpdate } from '../store/endpoint-store.ts';
 import { changedQuery, decideUpdate } from './decide-update.ts';
 import type { EndpointDeps } from './deps.ts';
-import type { DryRun, LookAtDryRun } from './dry-run.ts';
+import type { DryRun, ReadDryRun } from './dry-run.ts';
 import { type EndpointInput, parseUpdateInput } from './endpoint-input.ts';
 import { isEndpointName } from './endpoint-name.ts';
 import { graphChangesOf } from './graph-changes.ts';
@@ -31,14 +31,14 @@ interface UpdateCall {
 }
 
 export interface UpdatedEndpoint extends Selected {
-  /** What the update breaks for callers of the data graph. */
+  /** What the update breaks for data graph callers. */
   readonly graphChanges: readonly BreakingChange[];
 }
 
 /**
- * Changes an endpoint or one of its versions, whole or not at all: read, plan, decide, apply; on a conflict with
- * another change, start over. Members that the input leaves out stay unchanged. Returns the changed version. Throws
- * `precondition_failed` when the endpoint is not at one of the revisions of `ifMatch` as the change is written.
+ * Changes an endpoint or one of its versions, atomically: read, plan, decide, apply; on a conflict with another change,
+ * start over. Members that the input omits stay unchanged. Returns the changed version. Throws `precondition_failed`
+ * when the endpoint's revision is not in `ifMatch` at the time of the write.
  */
 export async function updateEndpoint(
   deps: EndpointDeps,
@@ -51,16 +51,16 @@ export async function updateEndpoint(
   );
   deps.lookups.endpoints.invalidate(endpointKey(opened.projectId, call.name));
   deps.lookups.fields.invalidate(fieldKey(opened.projectId, updated.endpoint.graphqlName));
-  // All of them: an endpoint that is deactivated stops the materialization of each version.
+  // Clears all, because deactivating an endpoint stops the materialization of each version.
   deps.lookups.versions.clear();
   return { ...updated, graphChanges: opened.decided().graphChanges };
 }
 
-/** Checks everything as `updateEndpoint` does and writes nothing. */
+/** Checks everything as `updateEndpoint` does, without writing. */
 export async function tryUpdateEndpoint<T>(
   deps: EndpointDeps,
   principal: Principal,
-  { look, ...call }: UpdateCall & { readonly look: LookAtDryRun<T> },
+  { look, ...call }: UpdateCall & { readonly look: ReadDryRun<T> },
 ): Promise<DryRun<T>> {
   const { update, decided: ofUpdate, projectId } = openUpdate(deps, principal, call);
   const { result } = await retryOnConflict(async () => {
@@ -80,11 +80,11 @@ interface DecidedUpdate {
   readonly projectId: number;
   /** What the last `update` found. */
   readonly decided: () => {
-    /** Null when the request has no query, or the one that is stored. */
+    /** Null when the request has no query, or the stored one. */
     readonly prepared: PreparedQuery | null;
     readonly graphChanges: readonly BreakingChange[];
   };
-  /** Reads the endpoint and decides; again after a conflict. */
+  /** Reads the endpoint and decides; called again after a conflict. */
   readonly update: () => Promise<EndpointUpdate>;
 }
 
@@ -118,8 +118,8 @@ function openUpdate(deps: EndpointDeps, principal: Principal, call: UpdateCall):
 }
 
 /**
- * Prepares the query of an update once for all attempts, and not at all when it is the target's already: a query that can
- * no longer run must not keep its endpoint from being changed.
+ * Prepares the query of an update once for all attempts, and not at all when it is already the target's: a query that
+ * can no longer run must not prevent changes of its endpoint.
  */
 function openQueryPreparer(
   deps: EndpointDeps,

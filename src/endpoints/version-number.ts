@@ -1,13 +1,13 @@
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
 
-/** A version number as the caller gave it; null means the latest. */
+/** A version number from the caller; null means the latest. */
 export function parseVersionNumber(value: number | null | undefined): number | null {
   if (value === undefined || value === null) return null;
-  if (!Number.isSafeInteger(value)) throw invalidInput('version', 'A version is a whole number.');
+  if (!Number.isSafeInteger(value)) throw invalidInput('version', 'version must be an integer.');
   return value;
 }
 
-/** The version that was found. Throws `version_not_found` when there is none. */
+/** The version that was found. Throws `version_not_found` for null. */
 export function requireVersion<V>(
   found: V | null | undefined,
   number: number | null,

@@ -7,7 +7,7 @@ export function textOf({ query }: VersionRecord['query']): string {
   return typeof query === 'string' ? query : '';
 }
 
-/** The version's query, parsed once for each record that a lookup holds. */
+/** The version's query, parsed once for each cached record. */
 export const parsedQueryOf = memoize('parsed query', ({ query }: VersionRecord) =>
   parseQuery(query as unknown as QueryDefinition),
 );

@@ -1,23 +1,22 @@
 /**
- * One engine for all projects: those with a database of their own share one, and each that is bound to databases has one that
- * reaches these with its own users.
+ * Routes engine calls by project: projects with their own database share one engine, and each bound project has an
+ * engine that connects with that project's own users.
  */
 import type { SqlAnalysis } from '../sql/sql-analysis.ts';
 import type { NodeCompletion, StoredTableName } from './node-completion.ts';
 import type { LoggedExecution, ProcessorTimes } from './processor-times.ts';
 import type { EngineQuery, Overrun, QueryEngine } from './query-engine.ts';
 
-/** An engine for one bound project. */
 export interface BoundEngine {
-  /** Changes with the binding. */
+  /** Changes whenever the binding does. */
   readonly revision: number;
   readonly engine: QueryEngine;
-  /** Another one has taken its place: it closes as its queries end. */
+  /** Closes this engine once its running queries have ended, after a newer one has replaced it. */
   readonly retire: () => void;
 }
 
 export interface EngineSource {
-  /** Of the projects with databases of their own. */
+  /** Serves the projects that have their own databases. */
   readonly own: QueryEngine;
   /** Null for a project that is not bound. */
   readonly findRevision: (projectId: number) => Promise<number | null>;
@@ -25,12 +24,12 @@ export interface EngineSource {
 }
 
 interface Known {
-  /** What the project used when it was last looked up. */
+  /** The engine found by the last lookup. */
   readonly engine: QueryEngine;
-  /** Null: it is not bound. */
+  /** Null when the project is not bound. */
   readonly revision: number | null;
   readonly retire: () => void;
-  /** The newest data revision of the project for which it was looked up. */
+  /** The newest data revision of the project that this lookup covers. */
   dataRevision: number;
   isCurrent: boolean;
 }
@@ -44,7 +43,7 @@ interface Router extends EngineSource {
   readonly known: Map<number, Known>;
   readonly looking: Map<number, Looking>;
   readonly listeners: Map<(overrun: Overrun) => void, (() => void)[]>;
-  /** How many changes of projects it was told of. */
+  /** Number of binding changes announced to this process. */
   changes: number;
 }
 
@@ -65,6 +64,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     stream: async (query, signal) => (await ofQuery(query)).stream(query, signal),
     describe: async (statement) => (await of(statement.projectId)).describe(statement),
     analysis: (projectId) => analysisOf(router, projectId),
+    functions: async (projectId) => (await of(projectId)).functions(projectId),
     provision: async (projectId) => (await of(projectId)).provision(projectId),
     deprovision: async (projectId) => (await of(projectId)).deprovision(projectId),
     tables: async (projectId) => (await of(projectId)).tables(projectId),
@@ -83,7 +83,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     completeNodes: (find, signal) => completeNodes(router, find, signal),
     readBehind: () => own.readBehind(),
     async chooseNode(statement) {
-      // What made a sync due may not have been told here yet.
+      // This process may not have received the change that made the sync due.
       await own.readBehind();
       await (await of(statement.projectId)).chooseNode(statement);
     },
@@ -113,9 +113,10 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
 }
 
 /**
- * A known project costs one look into a map.
+ * A known project costs one map lookup.
  *
- * @param dataRevision that the caller has read: each change of a binding raises it, and may be known by it before it is told of.
+ * @param dataRevision the revision the caller has read. Every change of a binding raises it, and a caller may read it
+ * before the change feed announces it here.
  */
 function engineOf(
   router: Router,
@@ -128,7 +129,7 @@ function engineOf(
     : lookUp(router, projectId, dataRevision);
 }
 
-/** Of a running query; without a project, as for one that has none of its own. */
+/** The engine of a running query. Without a project id, the shared engine. */
 function ofRunning(
   router: Router,
   projectId: number | undefined,
@@ -136,7 +137,7 @@ function ofRunning(
   return projectId === undefined ? router.own : engineOf(router, projectId);
 }
 
-/** Once for all who ask meanwhile, one after the other. */
+/** Single flight per project; lookups for newer revisions run one after another. */
 function lookUp(router: Router, projectId: number, dataRevision: number): Promise<QueryEngine> {
   const earlier = router.looking.get(projectId);
   if (earlier !== undefined && earlier.dataRevision >= dataRevision) return earlier.work;
@@ -153,9 +154,9 @@ function lookUp(router: Router, projectId: number, dataRevision: number): Promis
 async function find(router: Router, projectId: number, dataRevision: number): Promise<QueryEngine> {
   const before = router.known.get(projectId);
   const { changes } = router;
-  // From here on a change counts again.
+  // A change that arrives from here on invalidates the entry again.
   if (before !== undefined) before.isCurrent = true;
-  // A change of a table that a node has missed is in the journal before the data revision that follows from it.
+  // The journal lists a missed table change before the data revision that the change causes.
   await router.own.readBehind().catch((error: unknown) => {
     if (before === undefined || before.dataRevision < dataRevision) throw error;
     before.isCurrent = false;
@@ -173,13 +174,13 @@ async function find(router: Router, projectId: number, dataRevision: number): Pr
       isCurrent: router.changes === changes,
     });
   } catch (error) {
-    // While the metadata database is away the last known binding applies, as the last known endpoints do.
+    // While the metadata database is unreachable, the last known binding applies, as it does for endpoints.
     if (before !== undefined) return keep(before);
     throw error;
   }
 }
 
-/** It is looked up again at the next use. */
+/** Keeps the last known engine and looks it up again at the next use. */
 function keep(before: Known): QueryEngine {
   before.isCurrent = false;
   return before.engine;
@@ -188,7 +189,7 @@ function keep(before: Known): QueryEngine {
 interface Found {
   readonly opened: BoundEngine | null;
   readonly dataRevision: number;
-  /** False when something changed while it was looked up: it is looked up again at the next use. */
+  /** False when something changed during the lookup; the next use then repeats it. */
   readonly isCurrent: boolean;
 }
 
@@ -207,7 +208,10 @@ function replace(
   return engine;
 }
 
-/** Those of a bound project by its own engine. Where the others' has one node, nobody is asked for the tables. */
+/**
+ * Each bound project's tables are completed by its own engine. `find` is not called when the shared engine has one
+ * node.
+ */
 async function completeNodes(
   router: Router,
   find: () => Promise<readonly StoredTableName[]>,
@@ -231,14 +235,15 @@ async function completeNodes(
   };
 }
 
-/** Each engine is asked once. */
+/** Queries each engine once. */
 async function processorTimes(
   router: Router,
   executions: readonly LoggedExecution[],
 ): Promise<ProcessorTimes> {
   const byEngine = new Map<QueryEngine, LoggedExecution[]>();
   for (const execution of executions) {
-    // Of a project that is gone, or whose binding cannot be read now, the own engine knows nothing.
+    // A project that is gone, or whose binding cannot be read now, falls back to the shared engine, which knows nothing
+    // of it.
     const engine = await Promise.resolve(engineOf(router, execution.projectId)).catch(
       () => router.own,
     );
@@ -271,11 +276,11 @@ function listen(router: Router, listener: (overrun: Overrun) => void): () => voi
   };
 }
 
-/** The engine is looked up with each request, because an analysis may be kept. */
+/** Looks the engine up for each request, because callers may keep an analysis. */
 function analysisOf(router: Router, projectId: number): SqlAnalysis {
   const analysis = async () => {
     const engine = await engineOf(router, projectId);
-    // By then it is known which settings the user of a bound project accepts.
+    // Provisioning determines which settings the user of a bound project accepts.
     if (engine !== router.own) await engine.provision(projectId);
     return engine.analysis(projectId);
   };

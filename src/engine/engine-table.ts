@@ -1,6 +1,5 @@
 /** What a project's database holds. */
 
-/** A column of a table. */
 export interface TableColumn {
   readonly name: string;
   readonly type: string;
@@ -11,13 +10,13 @@ export interface TableColumn {
 export interface EngineTable {
   /** As a query writes it. */
   readonly name: string;
-  /** The database that stands in front of the name; absent: none does. */
+  /** The database prefix of the name; absent when it has none. */
   readonly database?: string;
   /** Empty when it has none. */
   readonly comment: string;
   /** Null when the engine does not count them, as for a view. */
   readonly rows: number | null;
-  /** On disk; null when the engine does not say. */
+  /** On disk; null when the engine does not report it. */
   readonly bytes: number | null;
   readonly columns: readonly TableColumn[];
 }

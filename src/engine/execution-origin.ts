@@ -1,4 +1,4 @@
-/** The query behind requests to the engine, passed to them by async context instead of by parameters. */
+/** The query behind requests to the engine, carried by async context instead of parameters. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '../errors/service-error.ts';
 
@@ -6,7 +6,7 @@ export interface ExecutionOrigin {
   readonly projectId: number;
   /** The query as its author wrote it. */
   readonly text: string;
-  /** Null for a text that is not saved yet. */
+  /** Null for an unsaved text. */
   readonly version: OriginVersion | null;
 }
 
@@ -21,7 +21,7 @@ export class OverrunError extends ServiceError {
   constructor() {
     super(
       'query_timeout',
-      'This query ran past its time and could not be stopped. It is refused until it is changed: read fewer rows, or leave out what takes so long.',
+      'This query exceeded its time limit and could not be stopped. It is refused until it is changed: read fewer rows, or remove its slow expressions.',
     );
   }
 }

@@ -1,15 +1,15 @@
-/** Copies of a project's tables, whose rows do not change whatever is written to the tables themselves. */
+/** Copies of a project's tables, whose rows stay unchanged while the tables themselves are written to. */
 export interface FrozenTables {
   readonly projectId: number;
-  /** Names of the copies by those of their tables. */
+  /** Names of the copies, keyed by their tables. */
   readonly copies: ReadonlyMap<string, string>;
 }
 
 export interface FreezeRequest {
   readonly projectId: number;
-  /** The stored table that is made of the rows: dropping it drops the copies as well. */
+  /** The stored table built from the copies; dropping it drops them as well. */
   readonly table: string;
-  /** What will be read. */
+  /** The statements that will be read. */
   readonly statements: readonly {
     readonly projectId: number;
     readonly sql: string;

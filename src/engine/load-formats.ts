@@ -1,4 +1,4 @@
-/** The formats of data that is loaded, by the names that callers use. Pure. */
+/** Formats for loading data, by the names that callers use. Pure. */
 import type { LoadFormat } from './table-loader.ts';
 
 export const formatNames = ['csv', 'tsv', 'ndjson', 'json', 'parquet', 'arrow'] as const;
@@ -13,7 +13,7 @@ const engineFormat = {
   arrow: 'Arrow',
 } as const satisfies Record<FormatName, LoadFormat>;
 
-/** @param head the first bytes: Arrow is a file or a stream, which their names do not tell. */
+/** @param head the first bytes: an Arrow file and an Arrow stream have the same format name. */
 export function engineFormatOf(format: FormatName, head: Buffer): LoadFormat {
   if (format !== 'arrow') return engineFormat[format];
   return head.toString('latin1', 0, 6) === 'ARROW1' ? 'Arrow' : 'ArrowStream';

@@ -4,14 +4,14 @@ export interface StoredTableName {
   readonly table: string;
 }
 
-/** Those that runs read now. */
+/** Lists the stored tables that runs currently read. */
 export type FindStored = () => Promise<readonly StoredTableName[]>;
 
-/** What came of giving the nodes of an engine the stored tables that they have missed. */
+/** Result of copying missing stored tables to an engine's nodes. */
 export interface NodeCompletion {
-  /** How many tables were copied to a node. */
+  /** Number of tables that were copied to a node. */
   readonly copied: number;
-  /** Tables that a node which answers lacks, and that are not copied: they have to be built again. */
+  /** Tables that a responding node lacks and that cannot be copied; they have to be rebuilt. */
   readonly lacking: readonly StoredTableName[];
 }
 

@@ -1,25 +1,25 @@
-/** On which node of an engine requests run, passed to them by async context instead of by parameters. */
+/** Which engine node requests go to, carried by async context instead of parameters. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The chosen node of each engine that was asked; more than one where a project has an engine of its own. */
+/** The chosen node per engine; more than one entry when a project has its own engine. */
 export type ChosenNodes = Map<object, unknown>;
 
 const chosen = new AsyncLocalStorage<ChosenNodes>();
 
 /**
- * All requests to an engine during `work` go to the node that takes the first of them: it reads there what it has written before. They
- * fail with that node. Has no effect on an engine of one node.
+ * Pins all engine requests during `work` to the node that takes the first of them, so that they read their own writes.
+ * They fail with that node. Has no effect on a single-node engine.
  */
 export function onOneNode<T>(work: () => T): T {
   return chosen.run(new Map(), work);
 }
 
-/** All requests to the engine during `work` go to this node. */
+/** Sends all engine requests during `work` to this node. */
 export function onNode<T>(engine: object, node: unknown, work: () => T): T {
   return chosen.run(new Map([...(chosen.getStore() ?? []), [engine, node]]), work);
 }
 
-/** Null outside: each request goes to any node. */
+/** Null outside of such work: each request goes to any node. */
 export function chosenNodes(): ChosenNodes | null {
   return chosen.getStore() ?? null;
 }

@@ -3,10 +3,10 @@ export interface LoggedExecution {
   readonly projectId: number;
 }
 
-/** What the engine's log tells of executions that have ended. */
+/** Processor times of ended executions, from the engine's log. */
 export interface ProcessorTimes {
-  /** Microseconds of processor time by the id of the execution; absent: the log has no entry of its end yet. */
+  /** Microseconds of processor time by execution id; absent while the log has no entry of its end. */
   readonly micros: ReadonlyMap<string, number>;
-  /** Projects for which the log cannot be read, and why, as a sentence for an operator. */
+  /** Projects whose log cannot be read, with the reason as a sentence for an operator. */
   readonly problems: ReadonlyMap<number, string>;
 }

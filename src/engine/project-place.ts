@@ -1,11 +1,11 @@
-/** Where the tables of a project are at the engine. */
+/** Where a project's tables are in the engine. */
 export interface ProjectPlace {
-  /** What its queries read, in the order in which the name of a table is looked up. The first is that of its connections. */
+  /** Databases that its queries read, in lookup order for table names. The first is the connections' default. */
   readonly databases: readonly string[];
-  /** The database of its stored tables; null: it has none. */
+  /** The database of its stored tables; null for none. */
   readonly stored: string | null;
-  /** Dictionaries that its queries may read, as they write them. */
+  /** Dictionaries that its queries may read, as written in them. */
   readonly dictionaries: readonly string[];
-  /** Whether the databases existed before the project, and belong to somebody else. */
+  /** Whether the databases existed before the project and belong to somebody else. */
   readonly isBound: boolean;
 }

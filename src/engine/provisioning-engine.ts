@@ -1,9 +1,6 @@
 import type { QueryEngine } from './query-engine.ts';
 
-/**
- * Wraps an engine so that a project is provisioned before this process first uses it. A failed attempt is retried at
- * the next use.
- */
+/** Provisions a project before this process first uses it. A failed attempt is retried at the next use. */
 export function withProvisioning(engine: QueryEngine): QueryEngine {
   const provisioned = new Map<number, Promise<void>>();
 

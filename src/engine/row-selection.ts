@@ -1,22 +1,24 @@
-/** What a run asks of a query's rows, applied around the query: which columns, in which order, from which row on. */
+/**
+ * What a run requests of a query's rows, applied around the query: which columns, in which order, from which row on.
+ */
 import { invalidInput, type ServiceError } from '../errors/service-error.ts';
 import type { RowForm } from '../model/result-format.ts';
 
 export interface RowSelection {
   readonly form: RowForm;
-  /** Whether two columns of the same name are refused in the form of objects; else the second one is renamed. */
+  /** Whether two columns of the same name are refused in the form of objects; otherwise the second one is renamed. */
   readonly isStrict: boolean;
-  /** Names of result columns, in the order asked for; null: all. */
+  /** Names of result columns, in the requested order; null for all. */
   readonly columns: readonly string[] | null;
-  /** Null: the query's own order, whatever rows it leaves tied. */
+  /** Null for the query's own order, whatever rows it leaves tied. */
   readonly order: RowOrder | null;
-  /** The sort keys of the first row, as `PageEnd` gives them; null: from the first row. Only with keys or positions. */
+  /** The first row's sort keys, from `PageEnd`; null to start at the first row. Only with keys or positions. */
   readonly from: SortValues | null;
 }
 
 /**
- * `own`: that of the query, if its keys are result columns; of all columns, if it has none. Rows with equal keys follow each
- * other by their other values, so the order is the same at every run and in every path.
+ * `own`: the query's order, if its keys are result columns; by all columns, if it has none. Rows with equal keys are
+ * ordered by their other values, so the order is the same at every run and on every path.
  */
 export type RowOrder =
   | { readonly by: 'names'; readonly keys: readonly NamedKey[] }
@@ -34,24 +36,23 @@ export interface SortKey {
   readonly isDescending: boolean;
 }
 
-/** One text per sort key; null is NULL. */
+/** One text per sort key; null means NULL. */
 export type SortValues = readonly (string | null)[];
 
 /** Where the rows of a page end. */
 export interface PageEnd {
-  /** The sort keys in use; null when the rows are in the query's own order, which is not one of result columns. */
+  /** The sort keys in use; null when the rows are in the query's own order, which is not by result columns. */
   readonly keys: readonly SortKey[] | null;
   /**
-   * The sort keys of the row after the page, if the last row of the page has others, and each has a text that is exact;
-   * else null.
+   * The sort keys of the row after the page, if they differ from the last row's and each has an exact text; else null.
    */
   readonly next: SortValues | null;
 }
 
-/** The values of a page's start that no page of this query gave out. */
+/** The error for a page start that no page of this query returned. */
 export function badCursor(): ServiceError {
   return invalidInput(
     'cursor',
-    'This cursor is not one of this run. Take the next_cursor of the page before and repeat its other inputs: version, variables, columns and order_by; or begin with an empty cursor.',
+    'This cursor does not belong to this run. Use the next_cursor of the previous page with the same version, variables, columns and order_by, or start with an empty cursor.',
   );
 }

@@ -1,6 +1,6 @@
 import type { Column } from './query-engine.ts';
 
-/** Whether they have the same names and types in the same order. */
+/** Whether both have the same names and types in the same order. */
 export function areSameColumns(one: readonly Column[], other: readonly Column[]): boolean {
   return (
     one.length === other.length &&

@@ -10,6 +10,6 @@ export interface States {
   readonly sql: string;
   readonly params: Readonly<Record<string, string>>;
   readonly columns: readonly string[];
-  /** A column of 0 and 1. */
+  /** A column that contains 0 and 1. */
   readonly by: string;
 }

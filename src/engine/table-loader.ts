@@ -1,14 +1,14 @@
-/** What loads name, and what they do to a project's own tables beside filling them. Methods reject with ServiceError. */
+/** Loading and dropping a project's own tables. Methods reject with ServiceError. */
 import type { Column, EngineStatement } from './query-engine.ts';
 
-/** As the engine names them. */
+/** The engine's names of the formats. */
 export type LoadFormat = 'Parquet' | 'CSVWithNames' | 'JSONEachRow' | 'Arrow' | 'ArrowStream';
 
-/** How a CSV is written, where it is not by RFC 4180. */
+/** How a CSV deviates from RFC 4180. */
 export interface CsvShape {
   /** One character; default a comma. */
   readonly delimiter?: string | undefined;
-  /** A field of this text without quotes is NULL. Default: `\N`, and an empty field of any type but text. */
+  /** An unquoted field with this text is NULL. Default: `\N`, and an empty field of any type but text. */
   readonly nullAs?: string | undefined;
 }
 
@@ -16,36 +16,36 @@ export interface CsvShape {
 export type LoadMode = 'create' | 'replace' | 'append';
 
 export interface TableLoader {
-  /** Tries saved texts with another table in place of one that exists. Nothing changes. */
+  /** Tries saved texts with another table replacing an existing one. Changes nothing. */
   openTrial(trial: TrialTable): Promise<TableTrial>;
   /** Idempotent. */
   drop(projectId: number, table: string): Promise<void>;
   close(): void;
 }
 
-/** A table that takes the place of one of the same name; null: none does. */
+/** A replacement for a table of the same name; null when the table is dropped without one. */
 export interface TrialTable {
   readonly projectId: number;
   readonly table: string;
   readonly columns: readonly Column[] | null;
 }
 
-/** What saved queries would be then. The methods reject with `invalid_query`. */
+/** What saved queries would return then. The methods reject with `invalid_query`. */
 export interface TableTrial {
-  /** The columns of the statement's result with the tables as they are. */
+  /** Result columns of the statement with the current tables. */
   columnsNow(statement: EngineStatement): Promise<readonly Column[]>;
-  /** With the trial's table. */
+  /** Result columns with the trial's table. */
   columnsThen(statement: EngineStatement): Promise<readonly Column[]>;
-  /** Whether the statement reads the table that exists. */
+  /** Whether the statement reads the existing table. */
   readsTable(statement: EngineStatement): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Loads one file, whose columns it finds, completely or not at all. */
+/** Loads one file and infers its columns, completely or not at all. */
 export interface FileLoader {
   /**
-   * @throws ServiceError `invalid_input` for data that is not of the format or does not fit the table, with the line of a
-   * row where that is known, and the codes of an engine that is unavailable.
+   * @throws ServiceError `invalid_input` for data that is not of the format or does not fit the table, with the row's
+   * line where known, and the codes of an unavailable engine.
    */
   load(file: FileLoad): Promise<LoadedFile>;
 }
@@ -54,15 +54,15 @@ export interface FileLoad {
   readonly projectId: number;
   readonly table: string;
   readonly mode: LoadMode;
-  /** Not compressed; text in UTF-8. */
+  /** Uncompressed; text is UTF-8. */
   readonly path: string;
-  /** How the file is named in errors. */
+  /** The file's name in errors. */
   readonly name: string;
   readonly format: LoadFormat;
   readonly csv: CsvShape;
-  /** The columns of a table that is appended to; null: there is no table. */
+  /** The columns of the table to append to; null when there is no table. */
   readonly existing: readonly Column[] | null;
-  /** Called with the columns of the data when all rows are in. What it throws ends the load, and nothing has changed. */
+  /** Called with the data's columns when all rows are loaded. If it throws, the load fails and nothing has changed. */
   readonly beforeSwap?: (columns: readonly Column[]) => Promise<void>;
   readonly signal: AbortSignal;
 }

@@ -1,13 +1,13 @@
-/** The prefix of every API key, by which a leaked one is recognised. */
+/** The prefix of every API key, which makes a leaked one recognizable. */
 export const keyPrefix = 'qdk_';
 
 /** Also matches a truncated key, and any case of the prefix. */
 const KEY = /qdk_[A-Za-z0-9_-]{32,}/gi;
 
-/** A key without its prefix: 43 characters of base64url are rarely anything else. */
+/** A key without its prefix: 43 base64url characters are rarely anything else. */
 const BARE = /[A-Za-z0-9_-]{43,}/g;
 
-/** Whether the text holds what looks like an API key. */
+/** Whether the text contains something that looks like an API key. */
 export function containsKey(text: string): boolean {
   return text.search(KEY) >= 0;
 }

@@ -75,21 +75,21 @@ export function errorType(code: ErrorCode): ErrorType {
   return typeByStatus[errorStatus[code]];
 }
 
-/** Whether a code is one of the catalogue. */
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(errorStatus, code);
 }
 
 export interface ServiceErrorDetails {
   /**
-   * The path of the input at fault, in the caller's spelling: `query`, `variables.country`; null when no single one is.
+   * The path of the invalid input, in the caller's spelling: `query`, `variables.country`; null when there is no single
+   * one.
    */
   readonly attr?: string | null;
   /** Seconds after which the same call may succeed; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Further public members of the error body; `version_not_found` carries `current_version`. */
+  /** Additional public members of the error body; `version_not_found` carries `current_version`. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** For the log only: never shown to a caller. */
+  /** Only for the log; never shown to a caller. */
   readonly internal?: string;
   readonly cause?: unknown;
 }
@@ -105,7 +105,7 @@ export class ServiceError extends Error {
   readonly extra: Readonly<Record<string, unknown>>;
   readonly internal: string | null;
 
-  /** @param detail a sentence for the caller: what was wrong, what is accepted. */
+  /** @param detail a sentence for the caller: what is wrong, what is accepted. */
   constructor(code: ErrorCode, detail: string, details: ServiceErrorDetails = {}) {
     super(redactKeys(detail), details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'ServiceError';
@@ -128,11 +128,11 @@ function hidden(text: string | null | undefined): string | null {
 export function resultTooLarge(): ServiceError {
   return new ServiceError(
     'query_too_large',
-    'The result is larger than this service returns. Ask for fewer rows or columns.',
+    'The result exceeds the size limit. Request fewer rows or columns.',
   );
 }
 
-/** Input that is not what the contract accepts; `attr` names it. */
+/** Input that violates the contract; `attr` names it. */
 export function invalidInput(attr: string | null, detail: string): ServiceError {
   return new ServiceError('invalid_input', detail, { attr });
 }
@@ -156,12 +156,12 @@ export function toErrorBody(error: ServiceError): ErrorBody {
   };
 }
 
-/** Any failure as a ServiceError: the details of an unexpected one are for the log and never shown. */
+/** Converts any failure to a ServiceError; the details of an unexpected one go to the log and are never shown. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError(
     'error',
-    'Something went wrong on our side. The request id names it in the log.',
+    'An internal error occurred. The log has the details under the request id.',
     {
       cause: error,
       internal: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -5,7 +5,7 @@ import type PrismaTypes from '../generated/pothos-types.ts';
 import { getDatamodel } from '../generated/pothos-types.ts';
 import type { GatewayContext } from './context.ts';
 
-/** The schema under construction. Defines no type: each is a file in types/ with its fields and inputs. */
+/** The schema builder. Defines no type: each has its own file in types/ with its fields and inputs. */
 export const builder = new SchemaBuilder<{
   Context: GatewayContext;
   PrismaTypes: PrismaTypes;

@@ -1,4 +1,4 @@
-/** The fields of a selection as GraphQL executes them. For valid documents only. */
+/** Collects the fields of a selection as GraphQL execution does. Only for valid documents. */
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -11,11 +11,11 @@ import {
 
 export interface Selecting {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Values of the variables, coerced. */
+  /** Coerced variable values. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** By response key, in their order, with fragments flattened; several nodes of one key are one field. */
+/** Keyed by response key, in order, with fragments flattened; several nodes with the same key are one field. */
 export function collectFields(
   selecting: Selecting,
   sets: readonly SelectionSetNode[],
@@ -24,7 +24,7 @@ export function collectFields(
   const seen = new Set<string>();
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
-      if (isLeftOut(selection, selecting)) continue;
+      if (isSkipped(selection, selecting)) continue;
       if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
       else if (selection.kind === Kind.FRAGMENT_SPREAD) spread(selection.name.value);
       else {
@@ -49,7 +49,7 @@ export function setsOf(nodes: readonly FieldNode[]): readonly SelectionSetNode[]
   return nodes.flatMap(({ selectionSet }) => (selectionSet === undefined ? [] : [selectionSet]));
 }
 
-function isLeftOut(
+function isSkipped(
   selection: SelectionSetNode['selections'][number],
   { values }: Selecting,
 ): boolean {

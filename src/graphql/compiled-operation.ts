@@ -1,6 +1,6 @@
 /**
- * An operation of a document that is known at startup, with its fields, arguments and types looked up once. It stands in for
- * the library's `execute`, which looks them up for each row of a list. The resolvers are the same.
+ * An operation of a document known at startup, with its fields, arguments and types looked up once. It replaces the
+ * library's `execute`, which looks them up for each row of a list. The resolvers are the same.
  */
 import {
   defaultFieldResolver,
@@ -26,11 +26,11 @@ export interface OperationSource {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Values of the variables, coerced: those in `@skip` and `@include` decide which fields there are. */
+  /** Coerced variable values, which decide `@skip` and `@include`. */
   readonly values: Values;
 }
 
-/** What one execution has for all of its fields. */
+/** State shared by all fields of one execution. */
 export interface Execution extends OperationSource {
   readonly context: GatewayContext;
 }
@@ -39,7 +39,7 @@ type Values = Readonly<Record<string, unknown>>;
 type Path = GraphQLResolveInfo['path'];
 type Complete = (execution: Execution, value: unknown, info: FieldInfo) => unknown;
 
-/** Rejects with what the first failing field threw. */
+/** Rejects with the error of the first failing field. */
 export type CompiledOperation = (execution: Execution) => Promise<Values>;
 
 /** Throws for a field whose type is an interface or a union. */
@@ -57,7 +57,7 @@ export function compileOperation(source: OperationSource): CompiledOperation {
 }
 
 interface CompiledField {
-  /** In the result. */
+  /** Key in the result. */
   readonly key: string;
   readonly parentType: GraphQLObjectType;
   readonly field: GraphQLField<unknown, unknown>;
@@ -79,7 +79,7 @@ function compileFields(
   });
 }
 
-/** What makes a value of a type the one in the result. */
+/** Returns the function that converts a resolved value of a type into the result's value. */
 function completionOf(
   source: OperationSource,
   type: GraphQLOutputType,
@@ -114,7 +114,7 @@ function completeList(complete: Complete): Complete {
   };
 }
 
-/** Returns no promise when nothing has to be waited for. */
+/** Returns no promise when nothing has to be awaited. */
 function resolveFields(
   execution: Execution,
   fields: readonly CompiledField[],
@@ -126,7 +126,7 @@ function resolveFields(
   for (const field of fields) {
     const { key } = field;
     const value = resolveField(execution, field, parent, path);
-    // The key is set now, so that the order is that of the selection.
+    // Sets the key now, so that the result keeps the selection's order.
     results[key] = value;
     if (isPromiseLike(value))
       pending.push(
@@ -138,7 +138,7 @@ function resolveFields(
   return pending.length === 0 ? results : Promise.all(pending).then(() => results);
 }
 
-/** A failure is a rejected promise: the fields beside it may be under way. */
+/** A failure becomes a rejected promise, because sibling fields may still be pending. */
 function resolveField(
   execution: Execution,
   compiled: CompiledField,
@@ -159,19 +159,19 @@ function resolveField(
   }
 }
 
-/** Prisma has promises of its own. */
+/** Prisma returns thenables that are not native promises. */
 function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   if (typeof value !== 'object' || value === null) return false;
   return typeof (value as Partial<PromiseLike<unknown>>).then === 'function';
 }
 
-/** What a resolver may ask about its field. Most ask nothing, so that what takes time is made when it is read. */
+/** The resolver's info argument. Expensive members are created on first read, because most resolvers need none. */
 class FieldInfo implements GraphQLResolveInfo {
   readonly rootValue = undefined;
   readonly #execution: Execution;
   readonly #compiled: CompiledField;
   readonly #above: Path | undefined;
-  /** Of an item of a list, its place. */
+  /** The index of an item in a list. */
   readonly #key: string | number;
   #path: Path | undefined = undefined;
 

@@ -14,10 +14,10 @@ import { openRequestRuns, type RequestRuns } from './request-runs.ts';
 export interface GatewayContext {
   readonly deps: RunDeps;
   readonly prisma: PrismaClient;
-  /** Scheme, host and port by which callers reach the service; no trailing slash. */
+  /** Scheme, host and port of the service for its callers; no trailing slash. */
   readonly publicUrl: string;
   readonly via: ApiInterface;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal | undefined;
   readonly health: Health;
   readonly loaders: Loaders;
@@ -40,14 +40,14 @@ export interface GatewayDeps {
 export interface Caller {
   readonly via: ApiInterface;
   readonly authorization: string | null;
-  /** Aborted when the caller goes away; read only when something has to be waited for. */
+  /** Aborted when the caller disconnects. Read only if something has to be awaited. */
   readonly source: {
     readonly signal: AbortSignal | undefined;
   };
-  /** Null, or absent: there is no socket. */
+  /** Null or absent when there is no socket. */
   readonly remoteAddress?: string | null;
   readonly rawResults?: RawResults;
-  /** Absent: limited by the settings. */
+  /** Absent for the limit in the settings. */
   readonly runs?: RequestRuns;
 }
 
@@ -56,8 +56,8 @@ export function createContext(gateway: GatewayDeps, caller: Caller): GatewayCont
 }
 
 /**
- * Costly and rarely used members are created on first read. A class, because getters in an object literal give every
- * object a hidden class of its own, which costs more than the rest of a cached run.
+ * Expensive, rarely used members are created on first read. A class, because getters in an object literal give every
+ * object its own hidden class, which costs more than the rest of a cached run.
  */
 class RequestContext implements GatewayContext {
   readonly deps: RunDeps;

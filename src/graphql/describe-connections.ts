@@ -1,6 +1,6 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 
-/** Types of the Relay specification. The library that builds them describes none of their fields. */
+/** Types of the Relay specification, whose fields the library leaves without descriptions. */
 const ofRelay = /(Connection|Edge)$|^PageInfo$/;
 
 const fields: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const pageArguments: Readonly<Record<string, string>> = {
   first: 'Number of rows from the start, or after the cursor: 100 by default, at most 1000.',
   after: 'Cursor of the row before the page.',
   last: 'Number of rows from the end, or before the cursor, at most 1000.',
-  before: 'Cursor of the row behind the page.',
+  before: 'Cursor of the row after the page.',
 };
 
 /** Describes the fields and arguments of all connections. */

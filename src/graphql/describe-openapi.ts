@@ -16,7 +16,7 @@ interface VersionRow {
   readonly variables: unknown;
 }
 
-/** The arguments of a field that returns a document, as the caller gave them. */
+/** The arguments of a field that returns an OpenAPI document, as given by the caller. */
 export interface DocumentArgs {
   readonly rows?: DocumentChoice['rows'] | null | undefined;
   readonly prefix?: DocumentChoice['prefix'] | null | undefined;
@@ -31,7 +31,7 @@ export function describeVersion(
   return endpointDocument(toDocumented(rows.endpoint, rows.version), publicUrl, choiceOf(args));
 }
 
-/** The OpenAPI document of the endpoints of a project, from their database rows, and of the built-in one. */
+/** The OpenAPI document of a project's endpoints, from their database rows, and of the built-in one. */
 export function describeProject(
   project: {
     readonly id: number;
@@ -44,7 +44,7 @@ export function describeProject(
   const saved = project.endpoints.flatMap(({ currentVersion, ...endpoint }) =>
     currentVersion === null ? [] : [toDocumented(endpoint, currentVersion)],
   );
-  // Last: where a saved endpoint wants the same operation id, it keeps it.
+  // Last, so that a saved endpoint keeps an operation id that both want.
   const versions = [...saved, toDocumented({ ...usageFacts, projectId: project.id }, usageFacts)];
   const choice = { ...choiceOf(args), onUndescribed: args.onUndescribed };
   return projectDocument({ name: project.name, versions }, publicUrl, choice);

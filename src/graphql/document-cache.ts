@@ -1,21 +1,21 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-/** Parsed documents by their text, so that a repeated document is neither parsed nor validated again. */
+/** Parsed documents by text, so that a repeated document is neither parsed nor validated again. */
 export interface DocumentCache {
   get(text: string): DocumentNode | undefined;
   set(text: string, document: DocumentNode): void;
 }
 
-/** Limit for all documents together, by the estimate below. */
+/** Limit for all documents, using the estimate below. */
 const maxBytes = 67_108_864;
-/** Longer documents are not cached: programs do not repeat them. */
+/** Longer documents are not cached, because programs do not repeat them. */
 const maxCharacters = 65_536;
 /** Memory of a parsed document per character of its text, at the maximum number of tokens. */
 const bytesPerCharacter = 150;
 const countedCharacters = 16_384;
 
-/** Bounded in bytes, because a bound on their number would let long documents fill the memory. */
+/** Bounded in bytes, because with a bound on their number long documents could fill the memory. */
 export function openDocumentCache(): DocumentCache {
   const entries = new LRUCache<string, DocumentNode>({
     maxSize: maxBytes,

@@ -1,4 +1,4 @@
-/** The answer to a dry run: what would result, as an object that nothing else is. */
+/** The result of a dry run: the resulting object, marked as such. */
 import { randomUUID } from 'node:crypto';
 import type { BreakingChange } from '../data-graph/compare-shapes.ts';
 import type { DryRun } from '../endpoints/dry-run.ts';
@@ -6,7 +6,7 @@ import type { QueryCheck } from '../endpoints/query-check.ts';
 import { invalidInput } from '../errors/service-error.ts';
 
 const ids: ReadonlySet<string> = new Set(['id', 'endpointId', 'currentVersionId', 'versionId']);
-/** JSON of authors. */
+/** Members with authors' JSON. */
 const asWritten: ReadonlySet<string> = new Set(['query', 'columns', 'variables', 'plan']);
 
 interface Remarks {
@@ -17,41 +17,41 @@ interface Remarks {
 const remarks = new WeakMap<object, Remarks>();
 
 /**
- * A copy of a loaded endpoint whose ids are new, so that a normalizing cache does not take what would result for what
- * is; `checkOf` finds the check of its query.
+ * A copy of a loaded endpoint with new ids, so that a normalizing cache does not confuse it with the stored one;
+ * `checkOf` returns its query's check.
  */
-export function toDryRunAnswer<T extends object>({ result, ...rest }: DryRun<T>): T {
+export function toDryRunResult<T extends object>({ result, ...rest }: DryRun<T>): T {
   const renamed = new Map<string, string>();
   return withRemarks(withNewIds(result, renamed) as T, rest);
 }
 
-/** The answer to a write, whose remarks `checkOf` and `graphChangesOf` find. */
-export function withRemarks<T extends object>(answer: T, told: Remarks): T {
-  remarks.set(answer, told);
+/** Attaches to a write's result what `checkOf` and `graphChangesOf` return. */
+export function withRemarks<T extends object>(answer: T, added: Remarks): T {
+  remarks.set(answer, added);
   return answer;
 }
 
-/** The objects of answers. */
-const answers = new WeakSet<object>();
+/** Result objects of dry runs. */
+const dryRunResults = new WeakSet<object>();
 
 /**
- * How a row that is shown is found again, for what its first statement could not load. Throws `invalid_input` for the
- * result of a dry run, which is nowhere.
+ * The key for reloading a shown row, for fields that its first statement could not load. Throws `invalid_input` for the
+ * result of a dry run, which is not stored.
  */
 export function findAgain(row: { readonly id: string }): { readonly id: string } {
-  if (!answers.has(row)) return { id: row.id };
+  if (!dryRunResults.has(row)) return { id: row.id };
   throw invalidInput(
     'dry_run',
     'A dry run shows each list and version of its result once. Select it under one alias, with one set of arguments.',
   );
 }
 
-/** Null for what is no answer to a dry run, or to one without a query. */
+/** Null unless the object is the result of a dry run with a query. */
 export function checkOf(endpoint: object): QueryCheck | null {
   return remarks.get(endpoint)?.check ?? null;
 }
 
-/** Null for what is no answer to an update. */
+/** Null unless the object is the result of an update. */
 export function graphChangesOf(endpoint: object): readonly BreakingChange[] | null {
   return remarks.get(endpoint)?.graphChanges ?? null;
 }
@@ -64,7 +64,7 @@ function withNewIds(value: unknown, renamed: Map<string, string>): unknown {
     return [name, asWritten.has(name) ? member : withNewIds(member, renamed)];
   });
   const copy: object = Object.fromEntries(members);
-  answers.add(copy);
+  dryRunResults.add(copy);
   return copy;
 }
 

@@ -12,16 +12,14 @@ import { toMetadataError } from '../store/prisma-errors.ts';
 
 const COERCION = /^Variable "\$(\w+)"(?: got invalid value .* at "\w+\.([^"]+)";)?/s;
 
-/**
- * The input at fault when a variable's value does not fit its type, by its contract name; null for every other error.
- */
+/** The invalid input when a variable's value does not fit its type, by its contract name; null for any other error. */
 export function coercionAttr(error: GraphQLError): string | null {
   const match = error.path === undefined ? COERCION.exec(error.message) : null;
   if (match === null) return null;
   return (match[2] ?? match[1] ?? '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A failure of which the place in the document is known, where it is told as a failure of the service. */
+/** A service failure with a known position in the document. */
 class PlacedError extends ServiceError {
   readonly position: GraphQLError;
 
@@ -38,7 +36,7 @@ class PlacedError extends ServiceError {
   }
 }
 
-/** The failure of a root field that is followed, for those who are told of it after the first event. */
+/** The failure of a followed root field after the first event. */
 export function laterErrorAt(
   failure: ServiceError,
   { key, node }: { readonly key: string; readonly node: FieldNode },
@@ -52,7 +50,7 @@ export function laterErrorAt(
 const maxMessage = 500;
 
 /**
- * An error as callers see it: code, type and attr of the catalogue in `extensions`. Errors of GraphQL itself keep their
+ * An error as callers see it: the catalogue's code, type and attr in `extensions`. GraphQL's own errors keep their
  * messages and codes; the details of an unexpected error are hidden.
  */
 export function toGraphQLError(error: unknown, log: Log): GraphQLError {
@@ -64,7 +62,7 @@ export function toGraphQLError(error: unknown, log: Log): GraphQLError {
   return fromFailure(original, log, error);
 }
 
-/** An error about arguments that a resolver of the library throws is invalid input. */
+/** A library resolver's error about arguments is invalid input. */
 function fromArgument(error: GraphQLError, original: GraphQLError, log: Log): GraphQLError {
   if (error.path === undefined) return fromDocument(error);
   return fromFailure(invalidInput(null, safeMessage(original.message)), log, error);
@@ -85,13 +83,15 @@ function fromFailure(failure: unknown, log: Log, position: GraphQLError | undefi
   });
 }
 
-/** Load shedding. Refusals are counted by metrics but not logged: a line for each would add work during an overload. */
+/**
+ * Load shedding. Metrics count refusals, but they are not logged: a line for each would add work during an overload.
+ */
 function isShed({ code, internal }: ServiceError): boolean {
   return code === 'query_capacity' && internal === null;
 }
 
 /**
- * Logs only faults of the service. Errors of callers are in their responses, and the reasons behind them may repeat the
+ * Only logs faults of the service. Errors of callers are in their responses, and their internal reasons may repeat
  * values of variables, so they are never logged.
  */
 export function logFailure(error: ServiceError, log: Log): void {
@@ -101,7 +101,7 @@ export function logFailure(error: ServiceError, log: Log): void {
   else log.warn(line, error.message);
 }
 
-/** A value that does not fit its variable is invalid input, with the path of the member at fault. */
+/** A value that does not fit its variable is invalid input, with the path of the invalid member. */
 function fromDocument(error: GraphQLError): GraphQLError {
   const message = safeMessage(error.message);
   const attr = coercionAttr(error);
@@ -121,7 +121,7 @@ export function withSafeMessage(error: Error): Error {
   return withMessage(error, safeMessage(error.message));
 }
 
-/** The same error without the names that the library suggests: they would reveal the schema piece by piece. */
+/** The same error without the library's suggested names, which would reveal the schema piece by piece. */
 export function withoutSuggestions(error: Error): Error {
   return withMessage(error, error.message.replace(/ Did you mean (?:[^"?]|"[^"]*")*\?/g, ''));
 }
@@ -137,7 +137,7 @@ function safeMessage(text: string): string {
   return message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
 }
 
-/** An error in the request around the document has the same code as in the REST interface. */
+/** An error in the request around the document has the same code as in REST. */
 function documentCode(error: GraphQLError): unknown {
   const { code, http } = error.extensions as {
     readonly code?: string;
@@ -147,7 +147,7 @@ function documentCode(error: GraphQLError): unknown {
   return http?.status === 405 ? 'method_not_allowed' : code;
 }
 
-/** The position in the document, as far as it is known. */
+/** The position in the document, if known. */
 function positionOf(error: GraphQLError | undefined): GraphQLErrorOptions {
   if (error === undefined) return {};
   const { nodes, source, positions, path } = error;

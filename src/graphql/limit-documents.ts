@@ -1,4 +1,4 @@
-/** Applies the limits of documents to the requests of a server. */
+/** Applies the document limits to a server's requests. */
 import {
   type DocumentNode,
   GraphQLError,
@@ -20,7 +20,7 @@ import {
 import { listSizes } from './list-rows.ts';
 import { executedBy } from './prepare-run.ts';
 
-/** The limits that the settings state. */
+/** The limits from the settings. */
 export function documentLimits(config: Config): DocumentLimits {
   return {
     maxDepth: config.maxQueryDepth,
@@ -30,7 +30,7 @@ export function documentLimits(config: Config): DocumentLimits {
   };
 }
 
-/** The document of the text. Throws a GraphQLError for one that is too long, too deep or malformed. */
+/** Parses the text. Throws a GraphQLError for a document that is too long, too deep or malformed. */
 export function parseWithin(
   { maxQueryTokens: maxTokens }: Pick<Config, 'maxQueryTokens'>,
   text: string | Source,
@@ -41,7 +41,7 @@ export function parseWithin(
   return parse(source, { ...options, maxTokens });
 }
 
-/** Of the documents of `/graphql`. */
+/** For documents of `/graphql`. */
 export function limitChecksOf(config: Config, schema: GraphQLSchema): LimitChecks {
   return openLimitChecks(documentLimits(config), { lists: listSizes(schema), runs: 'named' });
 }
@@ -64,7 +64,7 @@ export function limitDocuments(config: Config, checks: LimitChecks): Plugin {
         setErrors(config.introspection ? errors : errors.map(withoutSuggestions));
       };
     },
-    // Not during validation, whose result is cached for all values of the variables.
+    // Not during validation, whose result is cached for all variable values.
     onExecute({ args, setResultAndStopExecution }) {
       const refusal = checks.refusalOfCost(executedBy(args));
       if (refusal !== null) setResultAndStopExecution({ errors: [asBadRequest(refusal)] });
@@ -72,7 +72,7 @@ export function limitDocuments(config: Config, checks: LimitChecks): Plugin {
   };
 }
 
-/** With the status of a validation error: 400, or 200 for a caller that accepts only `application/json`. */
+/** Uses the status of a validation error: 400, or 200 for a caller that accepts only `application/json`. */
 export function asBadRequest({ message, extensions }: GraphQLError): GraphQLError {
   return new GraphQLError(message, {
     extensions: { ...extensions, http: { spec: true, status: 400 } },

@@ -1,4 +1,4 @@
-/** How large a document may be, and how much it may ask for. */
+/** Limits on the size and cost of documents. */
 import {
   type DocumentNode,
   GraphQLError,
@@ -17,25 +17,23 @@ import {
 } from './measure-document.ts';
 import type { Executed } from './prepare-run.ts';
 
-/** How large a document may be, whatever its response would be. */
+/** Maximum size of a document, independent of its response. */
 export interface DocumentLimits {
   readonly maxDepth: number;
   readonly maxCost: number;
   readonly maxAliases: number;
-  /** Fields that run an endpoint. Runs within the rows of lists are counted during execution. */
+  /** Fields that run an endpoint. Runs within list rows are counted during execution. */
   readonly maxRuns: number;
 }
 
 export interface LimitChecks {
-  /**
-   * The limits that the document exceeds whatever its variables are. Checked before validation, which may cost more.
-   */
+  /** The limits that the document exceeds for any variable values. Checked before validation, which may cost more. */
   refusalsOf(document: DocumentNode): readonly GraphQLError[];
-  /** Whether the operation costs too much with the values of its variables; null when it does not. */
+  /** The error if the operation costs too much for its variable values, or null. */
   refusalOfCost(executed: Executed): GraphQLError | null;
 }
 
-/** Each document is measured once, as long as it is cached. */
+/** Each document is measured once while it is cached. */
 export function openLimitChecks(limits: DocumentLimits, measuring: Measuring): LimitChecks {
   const known = new WeakMap<DocumentNode, Measured>();
   const measure = (document: DocumentNode): Measured => {
@@ -78,11 +76,11 @@ function operationOf(
 /** The depth of the standard introspection query. */
 const maxIntrospectionDepth = 18;
 
-/** Maximum nesting of brackets, values included; no document within the limits needs more. */
+/** Maximum nesting of brackets, including values; no document within the limits needs more. */
 const maxNesting = 200;
 
 /**
- * Throws GRAPHQL_DOCUMENT_TOO_LARGE for a text nested so deep that parsing it, or walking its tree, could exhaust the
+ * Throws GRAPHQL_DOCUMENT_TOO_LARGE for a text nested so deeply that parsing it, or walking its tree, could exhaust the
  * stack. Runs before the parser, which reports any other fault.
  */
 export function requireShallow(source: Source, maxTokens: number): void {
@@ -94,7 +92,7 @@ export function requireShallow(source: Source, maxTokens: number): void {
     if (opening.has(kind)) depth += 1;
     else if (closing.has(kind)) depth -= 1;
     if (depth > maxNesting)
-      throw tooLarge(`A document is nested at most ${maxNesting} levels deep.`);
+      throw tooLarge(`The document is nested more than ${maxNesting} levels deep.`);
   }
 }
 
@@ -137,19 +135,19 @@ function refusalsOf(
   check(
     most((measured) => measured.schemaDepth),
     maxIntrospectionDepth,
-    () => tooLarge(`Introspection is at most ${maxIntrospectionDepth} levels deep.`),
+    () => tooLarge(`Introspection may be at most ${maxIntrospectionDepth} levels deep.`),
   );
   check(
     most((measured) => measured.schemaCost),
     maxSchemaCost,
-    () => tooLarge('Introspection asks for more than the schema twice over.'),
+    () => tooLarge('Introspection requests more than twice the size of the schema.'),
   );
   return refusals;
 }
 
 function tooCostly(points: number, { maxCost }: DocumentLimits): GraphQLError {
   return tooLarge(
-    `The document costs ${points} points; at most ${maxCost} are accepted. Ask for fewer rows with first.`,
+    `The document costs ${points} points; at most ${maxCost} are accepted. Request fewer rows with first.`,
   );
 }
 
@@ -157,7 +155,7 @@ export function tooLarge(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'GRAPHQL_DOCUMENT_TOO_LARGE' } });
 }
 
-/** Twice the cost of the full introspection query that tools send. */
+/** Twice the cost of the tools' full introspection query. */
 const maxSchemaCost =
   2 *
   measureDocument(

@@ -1,4 +1,4 @@
-/** How many rows a field of a document may return, from its arguments. */
+/** Estimates how many rows a document's field may return, from its arguments. */
 import {
   type FieldNode,
   type GraphQLSchema,
@@ -8,21 +8,18 @@ import {
 } from 'graphql';
 import type { RowCount } from './cost.ts';
 
-/** Rows of a list whose arguments state no number, by field name. */
+/** Row counts of lists without a size argument, by field name. */
 export type ListSizes = ReadonlyMap<string, number>;
 
 /** The default size of a page. */
 const defaultRows = 100;
-/** The maximum size of a page: a larger number is lowered to it. */
+/** The maximum page size: larger numbers are capped to it. */
 const maxRows = 1000;
 
-/** Arguments that set the number of rows: the size of a page, or a row for each id. */
+/** Arguments that determine the number of rows: the page size, or one row per id. */
 const sizeArguments: ReadonlySet<string> = new Set(['first', 'last', 'ids']);
 
-/**
- * The fields that return pages, or a row for each of their `ids`. A field of another type with the same name counts as
- * one too.
- */
+/** Fields that return pages, or one row per item of `ids`. A field of another type with the same name counts too. */
 export function listSizes(schema: GraphQLSchema): ListSizes {
   const fields = Object.values(schema.getTypeMap())
     .filter(isObjectType)
@@ -50,7 +47,7 @@ export function rowsOf(field: FieldNode, lists: ListSizes): RowCount | null {
     toRows([...fixed, ...variables.flatMap(({ argument, name }) => sizeOf(argument, read(name)))]);
 }
 
-/** Empty for null and for an absent value, which leave the size open. What is no number is refused before it is used. */
+/** Empty for null and absent values, which leave the size open. Anything but a number is refused before it is used. */
 function sizeOf(argument: string, value: unknown): readonly number[] {
   if (value === undefined || value === null) return [];
   if (argument === 'ids') return [Array.isArray(value) ? value.length : 1];

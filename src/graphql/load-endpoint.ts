@@ -8,8 +8,7 @@ interface Query {
 
 /**
  * Loads the document's selection of an endpoint that was just written, in one statement. If another write came in
- * between, a second statement reads the version that this write made, so that a writer gets the result of its own
- * write.
+ * between, a second statement reads the version from this write, so that a writer gets the result of its own write.
  */
 export async function loadWritten(
   prisma: Pick<PrismaClient, 'endpoint' | 'endpointVersion'>,

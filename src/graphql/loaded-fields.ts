@@ -1,4 +1,4 @@
-/** Fields whose value is in the row already, resolved without asking which query loaded it. */
+/** Resolves fields whose value is already in the row, without checking which query loaded it. */
 import {
   type GraphQLField,
   type GraphQLFieldResolver,
@@ -9,9 +9,9 @@ import {
 } from 'graphql';
 
 /**
- * The Prisma plugin looks up for each such field of each row whether the query of this part of the document loaded it, by the
- * field's path, an eighth of the time of a list. A row that has the columns which the field selects can be resolved as it is,
- * whichever query loaded it: they are the same columns of the same row.
+ * The Prisma plugin checks for each such field of each row whether the query for this part of the document loaded it,
+ * by the field's path; that takes an eighth of the time of a list. If a row has the columns that the field selects,
+ * they can be used whichever query loaded them: they are the same columns of the same row.
  */
 export function resolveLoadedFields(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -37,20 +37,20 @@ function extensionsOf({ extensions }: GraphQLField<unknown, unknown>): PluginExt
   return extensions as PluginExtensions;
 }
 
-/** Whether the value is rows, whose fields may have to know which query loaded them. */
+/** Whether the value consists of rows, whose fields may have to know which query loaded them. */
 function isOfRows({ type }: GraphQLField<unknown, unknown>): boolean {
   const named = getNamedType(type);
   if (isLeafType(named)) return false;
   return !isObjectType(named) || named.extensions.pothosPrismaModel !== undefined;
 }
 
-/** Whether a row has certain columns, and those of the rows that it refers to. */
+/** Whether a row has certain columns, including those of referenced rows. */
 type HasColumns = (row: unknown) => boolean;
 
-/** Null for a selection that depends on anything, or that filters. */
+/** Null for a selection with conditions or filters. */
 function columnsOf(select: unknown): HasColumns | null {
   if (typeof select !== 'object' || select === null) return null;
-  // Counts may be of some of the rows only.
+  // Counts may cover only some of the rows.
   if ('_count' in select) return null;
   const members = Object.entries(select).map(([name, of]) => [name, memberOf(of)] as const);
   const checks = members.flatMap(([name, has]) => (has === null ? [] : [{ name, has }]));
@@ -68,6 +68,6 @@ function memberOf(of: unknown): HasColumns | null {
   if (typeof of !== 'object' || of === null) return null;
   const { select, ...more } = of as { readonly select?: unknown };
   const has = Object.keys(more).length === 0 ? columnsOf(select) : null;
-  // A reference to no row.
+  // A null reference.
   return has === null ? null : (value) => value === null || has(value);
 }

@@ -8,9 +8,9 @@ import {
 
 /** Reads that a Prisma selection cannot express: one statement for all fields of a request. */
 export interface Loaders {
-  /** The newest execution of an endpoint, by the endpoint's id; null when it never ran. */
+  /** The newest execution of an endpoint by its id; null when it never ran. */
   readonly latestExecution: DataLoader<string, QueryStatus | null>;
-  /** By number; null when there is none (any more). */
+  /** By number; null when it does not exist (any more). */
   readonly user: DataLoader<number, User | null>;
 }
 

@@ -1,4 +1,4 @@
-/** What a document asks for, measured without executing or validating it. Pure. */
+/** Measures the size and cost of a document without executing or validating it. Pure. */
 import {
   type DocumentNode,
   Kind,
@@ -15,20 +15,20 @@ export interface Measure {
   readonly aliases: number;
   /** Fields that run an endpoint. */
   readonly runs: number;
-  /** Depth of introspection, which is measured separately: it is deep and reads no rows. */
+  /** Depth of introspection, measured separately: it is deep but reads no rows. */
   readonly schemaDepth: number;
   readonly schemaCost: number;
   readonly cost: Cost;
 }
 
 export interface MeasuredOperation extends Measure {
-  /** Null for the operation without a name. */
+  /** Null for an unnamed operation. */
   readonly name: string | null;
   /** Default values of its variables, by name. */
   readonly defaults: ReadonlyMap<string, unknown>;
 }
 
-/** The lists of introspection with roughly the numbers that this schema has. */
+/** The lists of introspection with this schema's approximate sizes. */
 const schemaLists: ListSizes = new Map([
   ['types', 80],
   ['fields', 12],
@@ -50,16 +50,16 @@ const nothing: Measure = {
   cost: costOf(0),
 };
 
-/** What is counted in the documents of one schema. */
+/** What is measured in one schema's documents. */
 export interface Measuring {
   readonly lists: ListSizes;
-  /** Which fields run an endpoint: those of certain names, or all root fields. */
+  /** Which fields run an endpoint: fields with certain names, or all root fields. */
   readonly runs: 'named' | 'roots';
 }
 
 /**
- * A field costs one point, multiplied below a list by its rows. `__typename` costs nothing: clients add it to every
- * selection, and it reads nothing.
+ * A field costs one point, multiplied by the rows of enclosing lists. `__typename` costs nothing: clients add it to
+ * every selection, and it reads nothing.
  */
 export function measureDocument(
   document: DocumentNode,
@@ -113,7 +113,7 @@ function openRootCount(document: DocumentNode): (set: SelectionSetNode) => numbe
 
 type MeasureSet = (set: SelectionSetNode) => Measure;
 
-/** Each fragment is measured once, so that nested fragments cannot make measuring costly. */
+/** Each fragment is measured once, so that nested fragments cannot make measuring expensive. */
 function openMeasure(document: DocumentNode, lists: ListSizes): MeasureSet {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Measure>();

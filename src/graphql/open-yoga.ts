@@ -1,4 +1,4 @@
-/** GraphQL over HTTP as specified, by Yoga, with our limits, errors and result bytes. */
+/** Spec-compliant GraphQL over HTTP through Yoga, with our limits, errors and result bytes. */
 import type { GraphQLError } from 'graphql';
 import { createYoga, type Plugin, type YogaServerOptions } from 'graphql-yoga';
 import type { Config } from '../config/config.ts';
@@ -28,7 +28,7 @@ export type FetchGraphQL<Context extends ServerContext> = (
   context: Context,
 ) => Promise<HttpResponse>;
 
-/** The path that Yoga is called by, whatever the request's own is. */
+/** The path used for calling Yoga, whatever the request's own path is. */
 const yogaPath = '/graphql';
 
 export function openYoga<Context extends ServerContext>(
@@ -82,14 +82,14 @@ function traceExecution(): Plugin<ServerContext> {
   };
 }
 
-/** The code of the first error, which has none yet where it was thrown. */
+/** The code of the first error, which has none yet at the point where it was thrown. */
 function failureOf([first]: readonly GraphQLError[]): string | undefined {
   if (first === undefined) return undefined;
   const { code } = first.extensions;
   return typeof code === 'string' ? code : toServiceError(first.originalError ?? first).code;
 }
 
-/** Each code once, as the caller sees it. */
+/** Distinct codes, as the caller sees them. */
 function codesOf(
   errors: readonly { readonly extensions?: Readonly<Record<string, unknown>> | undefined }[],
 ): readonly string[] {
@@ -99,7 +99,7 @@ function codesOf(
 
 function toRequest(publicUrl: string, request: GraphQLRequest): Request {
   const { search, headers, body, signal } = request;
-  // The body of the response is left out where it is written.
+  // The response body is dropped when it is written.
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const hasBody = method !== 'GET' && body.length > 0;
   return new Request(`${publicUrl}${yogaPath}${search}`, {
@@ -112,7 +112,7 @@ function toRequest(publicUrl: string, request: GraphQLRequest): Request {
 
 async function toResponse(response: Response, rawResults: RawResults): Promise<HttpResponse> {
   const { status, body } = response;
-  // Yoga's headers are not in lower case.
+  // Yoga's header names are not in lower case.
   const all = [...response.headers].map(([name, value]) => [name.toLowerCase(), value] as const);
   const headers: Readonly<Record<string, string>> = {
     'cache-control': 'no-store',
@@ -125,7 +125,7 @@ async function toResponse(response: Response, rawResults: RawResults): Promise<H
   return { status, headers, body: spliceRawJson(await response.text(), rawResults) };
 }
 
-/** Whether the document ran to its end without an error and the response is in memory. */
+/** Whether the document completed without an error and the response is in memory. */
 export function isComplete(
   response: HttpResponse,
   { trace }: ServerContext,

@@ -9,7 +9,9 @@ interface Executed {
   readonly operationName?: string | null | undefined;
 }
 
-/** By the semantic conventions of GraphQL, without the document: it may have values. Null outside of a trace. */
+/**
+ * Follows OpenTelemetry's GraphQL conventions, without the document, which may contain values. Null outside of a trace.
+ */
 export function startOperationSpan({ document, operationName }: Executed): Span | null {
   const parent = currentSpan();
   if (parent === null) return null;
@@ -17,13 +19,13 @@ export function startOperationSpan({ document, operationName }: Executed): Span 
   return start(parent, found?.operation ?? 'query', found?.name?.value ?? null);
 }
 
-/** The same of a query whose document was read for an earlier request. */
+/** The same for a query whose document was read for an earlier request. */
 export function startKnownQuerySpan(name: string | null): Span | null {
   const parent = currentSpan();
   return parent === null ? null : start(parent, 'query', name);
 }
 
-/** The name of the operation; null: it has none. */
+/** The name of the operation; null when it has none. */
 export function nameOfOperation(executed: Executed | null): string | null {
   if (executed === null) return null;
   return getOperationAST(executed.document, executed.operationName)?.name?.value ?? null;

@@ -2,7 +2,7 @@ import { type GraphQLSchema, isObjectType } from 'graphql';
 import { invalidInput } from '../errors/service-error.ts';
 import { isUuid } from '../lib/ids.ts';
 
-/** The arguments that every connection has. */
+/** The arguments of every connection. */
 export interface PageArgs {
   readonly first?: number | null | undefined;
   readonly last?: number | null | undefined;
@@ -14,21 +14,21 @@ export interface PageArgs {
 /** The Prisma plugin's encoding of a cursor over a text column. */
 const CURSOR = /^GPC:S:(.+)$/;
 
-/** Throws `invalid_input`, naming the argument, for an impossible page. */
+/** Throws `invalid_input` for an impossible page, naming the argument. */
 export function requirePage(args: PageArgs): void {
   for (const name of ['first', 'last'] as const) {
     const size = args[name] ?? 0;
-    if (size < 0) throw invalidInput(name, `${name} is a whole number from 0.`);
+    if (size < 0) throw invalidInput(name, `${name} must be an integer, 0 or more.`);
   }
   for (const name of ['before', 'after'] as const) requireCursor(args[name], name);
   const backwards = isGiven(args.last) || isGiven(args.before);
   if (backwards && (isGiven(args.first) || isGiven(args.after))) {
-    throw invalidInput('last', 'A page is asked for by first and after, or by last and before.');
+    throw invalidInput('last', 'Use first and after, or last and before, but not both.');
   }
   if (backwards && isGiven(args.offset)) {
     throw invalidInput(
       'offset',
-      'offset counts from the start; it goes with first, not with last or before.',
+      'offset counts from the start; use it with first, not with last or before.',
     );
   }
 }
@@ -37,7 +37,7 @@ function requireCursor(cursor: string | null | undefined, name: string): void {
   if (cursor === null || cursor === undefined) return;
   const id = CURSOR.exec(Buffer.from(cursor, 'base64').toString('utf8'))?.[1] ?? '';
   if (!isUuid(id))
-    throw invalidInput(name, `${name} is a cursor that a list of this kind returned.`);
+    throw invalidInput(name, `${name} must be a cursor returned by a list of this kind.`);
 }
 
 function isGiven(value: unknown): boolean {

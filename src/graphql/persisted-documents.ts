@@ -1,5 +1,5 @@
 /**
- * Documents that callers name by the SHA-256 of their text, in the form that Apollo's and other clients send:
+ * Documents that callers identify by the SHA-256 of their text, in the format of Apollo's and other clients:
  * `extensions: {persistedQuery: {version: 1, sha256Hash}}`.
  */
 import { createHash } from 'node:crypto';
@@ -11,19 +11,19 @@ import type { Config } from '../config/config.ts';
 
 export interface PersistedDocuments {
   /**
-   * The request with its document. Throws a GraphQLError when the hash is unknown or is not that of the document sent.
+   * The request with its document. Throws a GraphQLError when the hash is unknown or does not match the sent document.
    */
   complete(params: GraphQLParams): GraphQLParams;
-  /** Stores the document of a request that sent both text and hash, after it ran without an error. */
+  /** Stores the document of a request with both text and hash, after it ran without an error. */
   store(params: GraphQLParams): void;
 }
 
 const maxStored = 1000;
-/** Any caller can have a text stored, and texts may be long. */
+/** Limited, because any caller can have a text stored, and texts may be long. */
 const maxStoredBytes = 16_777_216;
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Throws when the file of the settings cannot be read. */
+/** Throws when the configured file cannot be read. */
 export function openPersistedDocuments(
   config: Pick<Config, 'persistedFile' | 'persistedOnly'>,
 ): PersistedDocuments {
@@ -37,7 +37,7 @@ export function openPersistedDocuments(
     complete(params) {
       const hash = hashOf(params);
       const query: unknown = params.query;
-      // Anything but a string is refused by `readParams`.
+      // `readParams` refuses anything but a string.
       if (query !== undefined && query !== null && typeof query !== 'string') return params;
       if (typeof query === 'string' && query !== '') {
         const own = hash === null && !config.persistedOnly ? null : sha256(query);
@@ -54,21 +54,21 @@ export function openPersistedDocuments(
     store(params) {
       const hash = hashOf(params);
       const { query } = params;
-      // A GET request with a hash alone has an empty text.
+      // A GET request with only a hash has an empty text.
       if (hash === null || query === undefined || query === '' || config.persistedOnly) return;
       if (!trusted.has(hash)) stored.set(hash, query);
     },
   };
 }
 
-const mismatch = 'The document does not have the SHA-256 that extensions.persistedQuery names.';
-const only = 'This service takes only the documents that its operator has listed.';
+const mismatch = 'The SHA-256 of the document differs from that in extensions.persistedQuery.';
+const only = 'This service accepts only documents that its operator has listed.';
 
 function refused(code: string, message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code } });
 }
 
-/** Null when the request names no document by its hash. */
+/** Null when the request has no document hash. */
 function hashOf({ extensions }: GraphQLParams): string | null {
   const named: unknown = extensions?.persistedQuery;
   if (named === null || typeof named !== 'object') return null;
@@ -79,7 +79,7 @@ function hashOf({ extensions }: GraphQLParams): string | null {
   if (version === 1 && typeof sha256Hash === 'string' && HASH.test(sha256Hash)) return sha256Hash;
   throw refused(
     'PERSISTED_QUERY_NOT_FOUND',
-    'extensions.persistedQuery is {version: 1, sha256Hash}, with a SHA-256 in hexadecimal.',
+    'extensions.persistedQuery must be {version: 1, sha256Hash}, with a SHA-256 in hexadecimal.',
   );
 }
 
@@ -87,7 +87,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A JSON object of hash → document, as code generators write it. The hashes are computed anew, not trusted. */
+/** A JSON object of hash → document, as code generators write it. Hashes are recomputed, not trusted. */
 function readTrusted(file: string): ReadonlyMap<string, string> {
   if (file === '') return new Map();
   const documents: unknown = JSON.parse(readFileSync(file, 'utf8'));

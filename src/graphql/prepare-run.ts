@@ -1,4 +1,4 @@
-/** Requests that run one endpoint and nothing else: the run, and how its repeated response is rendered. */
+/** Requests with a single run: the run, and how its repeated response is rendered. */
 import {
   type DocumentNode,
   type ExecutionArgs,
@@ -17,7 +17,7 @@ import type { RunInput } from '../runs/run-request.ts';
 import { fragmentsOf } from './fragments-of.ts';
 import { fieldsCoveredByTag } from './types/endpoint-run.ts';
 
-/** The document that was executed for a request, with its variables. */
+/** The document executed for a request, with its variables. */
 export interface Executed {
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
@@ -44,11 +44,11 @@ export function runKeyOf({ method, search, headers, body }: RequestText): string
   return `POST ${search}\n${accept}\n${type}\n${body.toString('latin1')}`;
 }
 
-/** What is stored of a document. */
+/** The stored part of a document. */
 export class PreparedDocument implements InterfaceRequest {
   readonly operation = 'graphql';
   readonly render: Render;
-  /** Of its operation; null: it has none. */
+  /** Name of its operation; null when it has none. */
   readonly name: string | null;
 
   constructor(render: Render, name: string | null) {

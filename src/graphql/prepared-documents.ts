@@ -23,7 +23,7 @@ import { fragmentsOf } from './fragments-of.ts';
 
 /** Documents known at startup: parsed, validated and compiled once, then only executed. */
 export interface PreparedDocuments<Name extends string> {
-  /** The document's data. Throws what its first failing field threw. */
+  /** The document's data. Throws the error of its first failing field. */
   run(
     name: Name,
     variables: Readonly<Record<string, unknown>>,
@@ -33,7 +33,7 @@ export interface PreparedDocuments<Name extends string> {
 
 type Source = Omit<OperationSource, 'values'>;
 
-/** Throws when a document is not valid against the schema, which is a fault of the code. */
+/** Throws when a document is invalid for the schema, which is a bug. */
 export function prepareDocuments<Name extends string>(
   schema: GraphQLSchema,
   sources: Readonly<Record<Name, string>>,
@@ -58,7 +58,7 @@ export function prepareDocuments<Name extends string>(
 
 interface Prepared {
   readonly source: Source;
-  /** Once for all executions, unless the values of their variables decide which fields there are. */
+  /** Compiled once for all executions, unless variable values decide which fields are selected. */
   readonly compiled: (execution: Execution) => CompiledOperation;
 }
 
@@ -88,7 +88,7 @@ function hasDirective(document: DocumentNode): boolean {
   return found;
 }
 
-/** Throws `invalid_input`, with the contract's name of what does not fit the schema. */
+/** Throws `invalid_input` with the contract's name of the value that does not fit the schema. */
 function coerce(
   { schema, operation: { variableDefinitions = [] } }: Source,
   variables: Readonly<Record<string, unknown>>,
@@ -101,5 +101,5 @@ function coerce(
 function toInputError(error: GraphQLError | undefined): unknown {
   const attr = error === undefined ? null : coercionAttr(error);
   if (attr === null) return error;
-  return invalidInput(attr, `${attr} is out of the accepted range, or of another type.`);
+  return invalidInput(attr, `${attr} is out of range or has the wrong type.`);
 }

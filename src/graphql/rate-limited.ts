@@ -3,7 +3,7 @@ import { takeRequest } from '../access/rates/take-request.ts';
 import { currentFacts } from '../http/request-facts.ts';
 import type { GatewayContext } from './context.ts';
 
-/** Runs count themselves, at the point where it is known whether they have to wait. */
+/** Runs are counted separately, when it is known whether they have to wait. */
 const runFields: ReadonlySet<string> = new Set(['runEndpoint', 'runQuery']);
 
 type Resolver = GraphQLFieldResolver<unknown, GatewayContext, Readonly<Record<string, unknown>>>;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 const token = `\u0001${randomBytes(18).toString('base64url')}\u0001`;
 const tokenText = JSON.stringify(token);
 
-/** The result bytes of one response, in the order in which they are serialized. */
+/** The result bytes of one response, in serialization order. */
 export type RawResults = (readonly Buffer[])[];
 
 /**
@@ -15,7 +15,7 @@ export class RawJson {
   readonly #pieces: readonly Buffer[];
   readonly #results: RawResults;
 
-  /** @param pieces one JSON value together. */
+  /** @param pieces together one JSON value. */
   constructor(pieces: readonly Buffer[], results: RawResults) {
     this.#pieces = pieces;
     this.#results = results;
@@ -27,7 +27,7 @@ export class RawJson {
   }
 }
 
-/** Splits a serialized text at its tokens and puts the result bytes between the pieces. Empties the list. */
+/** Splits a serialized text at its tokens and inserts the result bytes. Empties the list. */
 export function spliceRawJson(text: string, results: RawResults): readonly Buffer[] {
   const pieces: Buffer[] = [];
   let at = 0;

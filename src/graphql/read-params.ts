@@ -15,8 +15,8 @@ import type { PersistedDocuments } from './persisted-documents.ts';
 import type { ServerContext } from './trace.ts';
 
 /**
- * GraphQL accepts only JSON, because any page can post a form without a CORS preflight. The body is parsed as in the
- * REST interface, so that whole numbers in variables keep every digit.
+ * Accepts only JSON, because any page can post a form without a CORS preflight. The body is parsed as in REST, so that
+ * whole numbers in variables keep every digit.
  */
 export function readParams(persisted: PersistedDocuments): Plugin<ServerContext> {
   return {
@@ -40,7 +40,7 @@ export function readParams(persisted: PersistedDocuments): Plugin<ServerContext>
   };
 }
 
-/** The parameters of a request, without the document that a hash stands for. Throws a GraphQLError. */
+/** The parameters of a request, before a hash is replaced by its document. Throws a GraphQLError. */
 export function paramsOf({ method, search, headers, body }: RequestText): GraphQLParams {
   if (method === 'GET') return paramsOfUrl(new URLSearchParams(search));
   requireUnencoded(headers.get('content-encoding'));
@@ -56,19 +56,23 @@ function parseParams(body: ArrayBuffer | Buffer): GraphQLParams {
   throw requestError(
     'invalid_input',
     400,
-    'The body is a JSON object {query, variables, operationName}.',
+    'The body must be a JSON object {query, variables, operationName}.',
   );
 }
 
-/** The same for GET; a repeated parameter is refused. */
+/** The same for GET; refuses repeated parameters. */
 function paramsOfUrl(search: URLSearchParams): GraphQLParams {
   const names = ['query', 'operationName', 'variables', 'extensions'] as const;
   const twice = names.find((name) => search.getAll(name).length > 1);
-  if (twice !== undefined) throw requestError('invalid_input', 400, `${twice} is given twice.`);
+  if (twice !== undefined)
+    throw requestError('invalid_input', 400, `${twice} is given more than once.`);
   const readObject = (name: string): Record<string, unknown> | undefined => {
     const text = search.get(name);
     if (text === null || text === '') return undefined;
-    return parseOr(() => parseJson(text), `${name} is a JSON object.`) as Record<string, unknown>;
+    return parseOr(() => parseJson(text), `${name} must be a JSON object.`) as Record<
+      string,
+      unknown
+    >;
   };
   return {
     query: search.get('query') ?? '',

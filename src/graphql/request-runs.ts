@@ -4,13 +4,13 @@ import type { RunResponse } from '../runs/run-response.ts';
 
 /** The runs of one request. */
 export interface RequestRuns {
-  /** Begins another run. Throws `too_many_runs` when the request has no runs left. */
+  /** Starts another run. Throws `too_many_runs` when the request has none left. */
   begin(run: () => MaybePromise<RunResponse>): MaybePromise<RunResponse>;
-  /** Counts a run that begins now. Throws in the same way. */
+  /** Counts a run that starts now. Throws in the same way. */
   take(): void;
 }
 
-/** @param maxRuns of all fields of the request together. */
+/** @param maxRuns limit for all fields of the request together. */
 export function openRequestRuns(maxRuns: number): RequestRuns {
   let left = maxRuns;
   function take(): void {
@@ -18,7 +18,7 @@ export function openRequestRuns(maxRuns: number): RequestRuns {
     if (left >= 0) return;
     throw new ServiceError(
       'too_many_runs',
-      `One request may run ${maxRuns} endpoints; each alias and each row of a list counts. Ask for the others in another request.`,
+      `One request may run at most ${maxRuns} endpoints; each alias and each row of a list counts. Run the others in another request.`,
     );
   }
   return {
@@ -30,7 +30,7 @@ export function openRequestRuns(maxRuns: number): RequestRuns {
   };
 }
 
-/** The runs of a request whose only run has been started already. */
+/** The runs of a request whose only run has already been started. */
 export function startedRun(run: MaybePromise<RunResponse>): RequestRuns {
   return { begin: () => run, take: () => undefined };
 }

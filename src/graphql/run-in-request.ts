@@ -8,7 +8,7 @@ import { unsavedName } from '../runs/unsaved-query.ts';
 import type { EndpointRecord } from '../store/endpoint-record.ts';
 import type { GatewayContext } from './context.ts';
 
-/** Used by every field that runs an endpoint, so that the request's limit of runs covers all of them. */
+/** Used by every field that runs an endpoint, so that the request's run limit covers all of them. */
 export function runInRequest(
   context: GatewayContext,
   { endpoint, ...call }: EndpointCall,
@@ -27,11 +27,11 @@ interface EndpointCall {
   readonly projectId: string;
   readonly name: string;
   readonly input: RunInput;
-  /** As it has just been looked up; absent: it is looked up by the name. */
+  /** The endpoint if it was just looked up; absent to look it up by name. */
   readonly endpoint?: EndpointRecord;
 }
 
-/** The same for a query that is not saved. */
+/** The same for an unsaved query. */
 export function queryInRequest(
   context: GatewayContext,
   {

@@ -7,6 +7,7 @@ import { limitRootFields } from './rate-limited.ts';
 import './types/scalars.ts';
 import './types/user.ts';
 import './types/project.ts';
+import './types/sql-function.ts';
 import './types/table.ts';
 import './types/project-mutations.ts';
 import './types/materialization-status.ts';

@@ -30,19 +30,19 @@ import { readParams } from './read-params.ts';
 import { startedRun } from './request-runs.ts';
 import type { GraphQLRequest, ServerContext, Trace } from './trace.ts';
 
-/** GraphQL over HTTP: one request in, one response out, without a promise when nothing has to be waited for. */
+/** GraphQL over HTTP: one request in, one response out, without a promise when nothing has to be awaited. */
 export interface GraphQLServer {
   handle(request: GraphQLRequest): MaybePromise<HttpResponse>;
-  /** Takes over a connection that asks for a WebSocket. Returns the status that it was answered with. */
+  /** Handles a WebSocket upgrade. Returns the status of the response. */
   upgrade(connection: Connecting): number;
 }
 
 export const graphqlPath = '/graphql';
 
 /**
- * A request that runs one endpoint and nothing else is prepared after its first response. From then on its run is
- * started here, and the response to a cached result is sent again without Yoga. Yoga handles everything else, and the
- * first response to each result.
+ * A request with a single run is prepared after its first response. From then on its run is started here, and the
+ * response to a cached result is sent again without Yoga. Yoga handles everything else, and the first response to each
+ * result.
  */
 export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): GraphQLServer {
   const { preparedRuns, bodies } = gateway.core;
@@ -79,13 +79,13 @@ export function openGraphQLServer(gateway: GatewayDeps, schema: GraphQLSchema): 
   };
 }
 
-/** `repeated`: the run of the document, where it has been started. */
+/** `repeated`: the document's run, if it has been started. */
 type Execute = (
   request: GraphQLRequest,
   known: { readonly key: string | null; readonly repeated?: RepeatedRun },
 ) => Promise<HttpResponse>;
 
-/** Executes by Yoga, then stores what a repeated request can reuse. */
+/** Executes through Yoga, then stores what a repeated request can reuse. */
 function openExecute(
   gateway: GatewayDeps,
   schema: GraphQLSchema,
@@ -141,7 +141,7 @@ async function storeBody(
 interface RepeatedRun {
   readonly prepared: PreparedRequest;
   readonly started: MaybePromise<RunResponse>;
-  /** Of its operation; null: tracing is off. */
+  /** Span of its operation; null when tracing is off. */
   readonly span: Span | null;
 }
 
@@ -169,7 +169,7 @@ function start(
   }
 }
 
-/** Debug responses and freshly computed ones are for one caller only. */
+/** Debug responses and freshly computed ones are only for one caller. */
 function isShared(run: RunResponse): boolean {
   return run.renderingSlot !== null;
 }

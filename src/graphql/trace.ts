@@ -7,26 +7,26 @@ import type { RawResults } from './raw-json.ts';
 
 /** A GraphQL request over HTTP. */
 export interface GraphQLRequest extends RequestText {
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
   /** Null when there is no socket. */
   readonly remoteAddress: string | null;
 }
 
-/** What is recorded while a request is executed. */
+/** Recorded while a request is executed. */
 export interface Trace {
   /** As sent. */
   params: GraphQLParams | null;
   executed: Executed | null;
-  /** Whether the document ran to its end without an error. */
+  /** Whether the document completed without an error. */
   isOk: boolean;
-  /** That of the operation, where its run was started before the document is executed; null once the execution has it. */
+  /** The operation's span if its run was started before the document is executed; null once the execution owns it. */
   span: Span | null;
 }
 
 export interface ServerContext {
   readonly rawResults: RawResults;
   readonly trace: Trace;
-  /** Of the resolvers. */
+  /** Context of the resolvers. */
   readonly gateway: GatewayContext;
 }

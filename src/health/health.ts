@@ -1,6 +1,6 @@
 /**
- * How the service is: this process as it is now, the others as they have told last. Each writes one row to the metadata
- * database every few seconds, by which they know of each other.
+ * The service's health: this process's current state, and the last reports of the others. Each process writes one row
+ * to the metadata database every few seconds, which the others read.
  */
 import { hostname } from 'node:os';
 import { type Principal, requireScope } from '../access/principal.ts';
@@ -10,40 +10,42 @@ import { packageVersion } from '../lib/package-version.ts';
 import { openRepeatedWork } from '../lib/repeated-work.ts';
 import type { ProcessReport } from '../model/process-report.ts';
 import type { RunDeps } from '../runs/deps.ts';
-import type { HealthStore, SyncCounts } from '../store/health-store.ts';
+import type { HealthStore, MissedByNode, SyncCounts } from '../store/health-store.ts';
 import { type BackendCheck, openBackendProbe } from './probe-backends.ts';
 
 export interface ListedProcess extends ProcessReport {
   readonly id: string;
   readonly seenAt: Date;
-  /** Whether it answered this request. */
+  /** Whether it is the process that responds to this request. */
   readonly isThis: boolean;
-  /** It has not told anything for so long that it may be gone. */
+  /** It has not reported for so long that it may be gone. */
   readonly isSilent: boolean;
 }
 
 export interface HealthReport {
   readonly processes: readonly ListedProcess[];
-  /** Why not all processes are listed, as a sentence; null: they are. */
+  /** Why not all processes are listed, as a sentence; null when they are. */
   readonly incomplete: string | null;
-  /** Null while the metadata database is away. */
+  /** Null while the metadata database is unreachable. */
   readonly syncs: SyncCounts | null;
+  /** Table changes that engine nodes have missed; null while the metadata database is unreachable. */
+  readonly missedTables: readonly MissedByNode[] | null;
 }
 
 export interface Health {
   /** For administrators. Throws `permission_denied`. */
   read(principal: Principal): Promise<HealthReport>;
-  /** Tells the others, now. */
+  /** Writes this process's report now. */
   report(): Promise<void>;
   start(): void;
-  /** The others hear that this process is gone. */
+  /** Removes this process's report. */
   stop(): Promise<void>;
 }
 
 export interface HealthSources {
   readonly core: RunDeps;
   readonly store: HealthStore;
-  /** What asks each backend, by its name. */
+  /** Checks of each backend, by name. */
   readonly checks: Readonly<Record<string, BackendCheck>>;
   readonly isDraining: () => boolean;
   readonly connections: () => number;
@@ -51,7 +53,7 @@ export interface HealthSources {
 }
 
 const everyMs = 5000;
-/** Several reports, so that one that is late means nothing. */
+/** Several report intervals, so that a single late report means nothing. */
 const silentMs = 20_000;
 const forgottenMs = 600_000;
 
@@ -60,7 +62,7 @@ export function openHealth(sources: HealthSources): Health {
   const { clock, log } = core;
   const startedAt = clock.now();
   const id = uuidv7(startedAt);
-  // Not the clock of the service, which a test holds still: it is real time that a backend takes.
+  // Not the service's clock, which a test may freeze: backends take real time.
   const probe = openBackendProbe(clock, () => performance.now(), sources.checks);
   let writing: Promise<unknown> = Promise.resolve();
   let isStarted = false;
@@ -69,7 +71,7 @@ export function openHealth(sources: HealthSources): Health {
 
   async function describe(): Promise<ProcessReport> {
     const backends = await probe.run();
-    // Afterwards, so that the probe is not among the queries.
+    // After the probe, so that the probe is not counted among the queries.
     const engines = await core.engine.nodes();
     return {
       host: hostname(),
@@ -100,18 +102,18 @@ export function openHealth(sources: HealthSources): Health {
   const reports = openRepeatedWork({
     everyMs,
     turn: report,
-    onFailure: (error) => log.debug({ err: error }, 'the health was not told'),
+    onFailure: (error) => log.debug({ err: error }, 'the health report could not be written'),
   });
 
   async function others(now: Date) {
     const seen = await store.listProcesses();
-    const told = seen.filter((found) => found.id !== id);
+    const otherProcesses = seen.filter((found) => found.id !== id);
     return {
-      unread: told.filter((found) => found.report === null).length,
-      listed: told.flatMap(({ id: other, seenAt, report: said }) => {
-        if (said === null) return [];
+      unread: otherProcesses.filter((found) => found.report === null).length,
+      listed: otherProcesses.flatMap(({ id: other, seenAt, report: lastReport }) => {
+        if (lastReport === null) return [];
         const isSilent = now.getTime() - seenAt.getTime() > silentMs;
-        return [{ ...said, id: other, seenAt, isThis: false, isSilent }];
+        return [{ ...lastReport, id: other, seenAt, isThis: false, isSilent }];
       }),
     };
   }
@@ -122,14 +124,18 @@ export function openHealth(sources: HealthSources): Health {
       const now = clock.now();
       const own = { ...(await describe()), id, seenAt: now, isThis: true, isSilent: false };
       try {
-        const [{ listed, unread }, syncs] = await Promise.all([others(now), store.countSyncs(now)]);
+        const [{ listed, unread }, syncs, missedTables] = await Promise.all([
+          others(now),
+          store.countSyncs(now),
+          store.listMissedTables(),
+        ]);
         const incomplete = unread === 0 ? null : sentenceOf(unread);
-        return { processes: [own, ...listed], incomplete, syncs };
+        return { processes: [own, ...listed], incomplete, syncs, missedTables };
       } catch (error) {
         if (toServiceError(error).code !== 'service_unavailable') throw error;
         const incomplete =
-          'The metadata database does not answer, by which the processes know of each other: only the one that answered is shown.';
-        return { processes: [own], incomplete, syncs: null };
+          'The metadata database, through which processes find each other, is not responding: only the process that served this request is listed.';
+        return { processes: [own], incomplete, syncs: null, missedTables: null };
       }
     },
     report,
@@ -139,7 +145,8 @@ export function openHealth(sources: HealthSources): Health {
     },
     async stop() {
       isStopped = true;
-      // Not for a backend that takes its time to answer; only so that nothing is written after it is forgotten.
+      // Not awaited, because a backend may be slow to respond; it only has to keep reports from being written after the
+      // row is removed.
       void reports.stop();
       await writing.catch(() => undefined);
       if (isStarted) await store.forgetProcess(id).catch(() => undefined);
@@ -148,5 +155,5 @@ export function openHealth(sources: HealthSources): Health {
 }
 
 function sentenceOf(unread: number): string {
-  return `${unread} more ${unread === 1 ? 'process is' : 'processes are'} of a version that tells less of itself.`;
+  return `${unread} more ${unread === 1 ? 'process is' : 'processes are'} running a version whose reports cannot be read.`;
 }

@@ -1,16 +1,16 @@
-/** Asks what the service depends on whether it answers, and remembers since when it has not. */
+/** Checks whether each backend responds, and records since when it has not. */
 import type { Clock } from '../lib/clock.ts';
 import type { BackendState } from '../model/process-report.ts';
 
-/** What asks one backend; rejects when it does not answer. */
+/** Checks one backend; rejects when it does not respond. */
 export type BackendCheck = () => Promise<void>;
 
 export interface BackendProbe {
-  /** All at once, in the order of their names as given. */
+  /** Checks all concurrently; returns them in the given order of names. */
   run(): Promise<readonly BackendState[]>;
 }
 
-/** How long one may take to answer. */
+/** Timeout of one check. */
 const waitMs = 2000;
 
 export function openBackendProbe(
@@ -22,7 +22,7 @@ export function openBackendProbe(
 
   async function probe(name: string, check: BackendCheck): Promise<BackendState> {
     const began = nowMs();
-    const isUp = await answers(check);
+    const isUp = await responds(check);
     if (isUp) awaySince.delete(name);
     else if (!awaySince.has(name)) awaySince.set(name, clock.now().toISOString());
     const latencyMs = isUp ? Math.round((nowMs() - began) * 100) / 100 : null;
@@ -34,7 +34,7 @@ export function openBackendProbe(
   };
 }
 
-function answers(check: BackendCheck): Promise<boolean> {
+function responds(check: BackendCheck): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), waitMs);
     const settle = (isUp: boolean) => {

@@ -2,11 +2,11 @@
 export interface MediaRange {
   readonly type: string;
   readonly subtype: string;
-  /** From 0 to 1; 0: not acceptable. */
+  /** From 0 (not acceptable) to 1. */
   readonly quality: number;
 }
 
-/** Malformed ranges are left out. */
+/** Skips malformed ranges. */
 export function readAccept(header: string): readonly MediaRange[] {
   return header.split(',').flatMap(toRange);
 }
@@ -23,11 +23,11 @@ function toRange(text: string): readonly MediaRange[] {
 
 export interface Acceptance {
   readonly quality: number;
-  /** 2 for the type itself, 1 for its family, 0 for any type. */
+  /** 2 for the exact type, 1 for its family, 0 for any type. */
   readonly closeness: number;
 }
 
-/** How a media type is accepted, by the most specific range that matches; null: by none. */
+/** How a media type is accepted, by the most specific matching range; null when none matches. */
 export function acceptanceOf(mediaType: string, ranges: readonly MediaRange[]): Acceptance | null {
   const [type = '', subtype = ''] = mediaType.split('/');
   const closeness = [

@@ -2,7 +2,7 @@ import { compress, encodingFor } from './compress.ts';
 import type { WholeResponse } from './message.ts';
 import { lengthOf } from './response-body.ts';
 
-/** The response in the encoding that the caller prefers; unchanged when that is none. For bodies that are not kept. */
+/** The response in the caller's preferred encoding, unchanged for identity. For bodies that are not cached. */
 export async function compressResponse(
   response: WholeResponse,
   acceptEncoding: string | null,

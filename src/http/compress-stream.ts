@@ -1,4 +1,4 @@
-/** Compression of a body that is sent while it is made. */
+/** Compresses a body while it is being sent. */
 import {
   type BrotliCompress,
   constants,
@@ -16,7 +16,7 @@ interface Kind {
   readonly flush: number;
 }
 
-/** At the levels of whole bodies. */
+/** The same levels as for complete bodies. */
 const kinds: Readonly<Record<ContentEncoding, Kind>> = {
   zstd: {
     open: () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
@@ -31,11 +31,11 @@ const kinds: Readonly<Record<ContentEncoding, Kind>> = {
 
 /** Compresses piece by piece, on the thread pool. */
 interface Encoder {
-  /** The bytes from which a caller can read all of the chunks so far. */
+  /** The bytes from which a caller can read all chunks so far. */
   push(chunk: Buffer): Promise<readonly Buffer[]>;
-  /** The last bytes. */
+  /** Returns the last bytes. */
   end(): Promise<readonly Buffer[]>;
-  /** Rejects what is under way. */
+  /** Rejects pending calls. */
   close(): void;
 }
 
@@ -52,7 +52,7 @@ function openEncoder(encoding: ContentEncoding): Encoder {
       stream.once('close', onClose);
       begin(() => {
         stream.removeListener('close', onClose);
-        // Bytes that are readable but not emitted yet.
+        // Drains bytes that are readable but not emitted yet.
         stream.read();
         const taken = encoded;
         encoded = [];
@@ -77,8 +77,8 @@ function openEncoder(encoding: ContentEncoding): Encoder {
 }
 
 /**
- * The same bytes in an encoding: what a chunk holds can be read as soon as it is sent, and the next one is taken when
- * the caller has taken this one. Throws as the source does. `return` is passed on to the source.
+ * Encodes the chunks: a chunk's content is readable as soon as it is sent, and the next chunk is read when the caller
+ * has taken this one. Throws as the source does. `return` is passed on to the source.
  */
 export function compressChunks(
   chunks: AsyncIterator<Buffer, void>,

@@ -1,17 +1,17 @@
-/** The encodings of a body, and which of them a caller accepts. */
+/** Content encodings, and which of them a caller accepts. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 
-/** In the order of our preference when a caller accepts several alike: by what they cost and save. */
+/** Our preference when a caller accepts several equally, by cost and savings. */
 export const contentEncodings = ['zstd', 'br', 'gzip'] as const;
 export type ContentEncoding = (typeof contentEncodings)[number];
 
-/** Below this size compression costs more time than it saves on the network. */
+/** For smaller bodies, compression costs more time than it saves on the network. */
 const minEncodedBytes = 1400;
 
 /**
- * How a body of that many bytes is encoded for a caller with this `Accept-Encoding` header; null: not at all. Source:
- * RFC 9110, 12.5.3.
+ * The encoding of a body of that size for a caller with this `Accept-Encoding` header; null for none. Source: RFC 9110,
+ * 12.5.3.
  */
 export function encodingFor(bytes: number, header: string | null): ContentEncoding | null {
   if (bytes < minEncodedBytes || header === null || header.length > 500) return null;
@@ -19,7 +19,7 @@ export function encodingFor(bytes: number, header: string | null): ContentEncodi
   return chosen === 'identity' ? null : chosen;
 }
 
-/** The same for a body whose length is not known. */
+/** The same for a body of unknown length. */
 export function encodingForStream(header: string | null): ContentEncoding | null {
   return encodingFor(Number.POSITIVE_INFINITY, header);
 }
@@ -44,7 +44,7 @@ function choose(header: string): ContentEncoding | 'identity' {
   return best;
 }
 
-/** The name of a body of that key in that encoding. */
+/** The name of the body with that key in that encoding. */
 export function bodyName(key: string, encoding: ContentEncoding | null): string {
   return encoding === null ? key : `${key}/${encoding}`;
 }
@@ -65,7 +65,7 @@ const compressors: Readonly<Record<ContentEncoding, (bytes: Buffer) => Promise<B
   gzip: (bytes) => toGzip(bytes, { level: 1 }),
 };
 
-/** Runs on the thread pool, at the lowest levels: a higher one takes several times as long for a few per cent. */
+/** Runs on the thread pool, at the lowest levels: a higher one takes several times as long and saves a few per cent. */
 export function compress(bytes: Buffer, encoding: ContentEncoding): Promise<Buffer> {
   return compressors[encoding](bytes);
 }

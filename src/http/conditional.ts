@@ -2,7 +2,7 @@
 import { invalidInput } from '../errors/service-error.ts';
 import { type ContentEncoding, contentEncodings } from './compress.ts';
 
-/** The same content in another encoding is another representation, with a tag of its own. */
+/** The same content in another encoding is another representation, so it has its own tag. */
 export function tagIn(encoding: ContentEncoding | null, tag: string): string {
   return encoding === null ? tag : `${tag.slice(0, -1)}-${encoding}"`;
 }
@@ -27,7 +27,7 @@ export function matchingTag(
   return null;
 }
 
-/** The `If-None-Match` header of GET and HEAD; other methods have none. */
+/** The `If-None-Match` header of GET and HEAD; null for other methods. */
 export function ifNoneMatchOf({
   method,
   headers,
@@ -41,9 +41,9 @@ export function ifNoneMatchOf({
 const ENTITY_TAG = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/;
 
 /**
- * The tags of an `If-Match` header without their quotes, `*` for any; null when there is no header. A weak tag matches
- * nothing, so it is left out. Throws `invalid_input` for what is no list of tags: it must not count as no condition.
- * Source: RFC 9110, 13.1.1.
+ * The tags of an `If-Match` header without their quotes, `*` for any; null without the header. Weak tags match nothing,
+ * so they are skipped. Throws `invalid_input` for anything that is not a list of tags, since it must not count as no
+ * condition. Source: RFC 9110, 13.1.1.
  */
 export function readIfMatch(header: string | null): readonly string[] | null {
   if (header === null) return null;
@@ -52,6 +52,6 @@ export function readIfMatch(header: string | null): readonly string[] | null {
   const tags = parts.map((part) => part.trim()).filter((part) => part !== '');
   const read = tags.map((tag) => ENTITY_TAG.exec(tag));
   if (read.length === 0 || read.includes(null))
-    throw invalidInput('If-Match', 'If-Match is * or a list of ETags in double quotes.');
+    throw invalidInput('If-Match', 'If-Match must be * or a list of ETags in double quotes.');
   return read.flatMap((tag) => (tag?.[1] === undefined ? [tag?.[2] ?? ''] : []));
 }

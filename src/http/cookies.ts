@@ -2,29 +2,29 @@
 import type { HeaderReader } from './message.ts';
 
 export interface Cookie {
-  /** Without the prefix that a secure one gets. */
+  /** Without the prefix that a secure cookie gets. */
   readonly name: string;
-  /** Characters of base64url. */
+  /** base64url characters. */
   readonly value: string;
   readonly maxAgeSeconds: number;
   readonly sameSite: 'Strict' | 'Lax';
-  /** Whether the service is reached by https. */
+  /** Whether the service is reached through https. */
   readonly isSecure: boolean;
 }
 
-/** With this prefix a browser takes a cookie from this very host alone, and over https. */
+/** With this prefix, a browser only accepts a cookie set by this very host over https. */
 function fullName({ name, isSecure }: Pick<Cookie, 'name' | 'isSecure'>): string {
   return isSecure ? `__Host-${name}` : name;
 }
 
-/** For scripts out of reach. */
+/** HttpOnly, so scripts cannot read it. */
 export function writeCookie(cookie: Cookie): string {
   const { value, maxAgeSeconds, sameSite, isSecure } = cookie;
   const secure = isSecure ? '; Secure' : '';
   return `${fullName(cookie)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${secure}`;
 }
 
-/** Null for one that was not sent, and for one with characters that none of ours has. */
+/** Null when it was not sent, or contains characters that our cookies never have. */
 export function readCookie(
   headers: HeaderReader,
   cookie: Pick<Cookie, 'name' | 'isSecure'>,

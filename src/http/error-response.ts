@@ -1,7 +1,7 @@
 import { type ServiceError, toErrorBody } from '../errors/service-error.ts';
 import type { WholeResponse } from './message.ts';
 
-/** Headers that follow from the error, whichever interface responds with it. */
+/** Headers that follow from the error, the same in both interfaces. */
 export function errorHeaders(error: ServiceError): Readonly<Record<string, string>> {
   return {
     ...(error.retryAfterSeconds === null ? {} : { 'retry-after': String(error.retryAfterSeconds) }),
@@ -18,7 +18,7 @@ export function errorResponse(
     status: error.status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      // Caches may store a 404 or a 405 that does not say otherwise.
+      // Otherwise caches may store a 404 or a 405.
       'cache-control': 'no-store',
       ...errorHeaders(error),
       ...headers,

@@ -1,10 +1,10 @@
-/** Server-sent events: their bytes, and where they are written. Source: WHATWG HTML, 9.2. */
+/** Server-sent events: their bytes, and the connections that they are written to. Source: WHATWG HTML, 9.2. */
 
-/** Bytes that many connections get, framed once. */
+/** Bytes sent to many connections, framed once. */
 export interface Frame {
-  /** As a chunk of HTTP/1.1. */
+  /** As an HTTP/1.1 chunk. */
   readonly chunk: Buffer;
-  /** Without the chunk around them: the same memory. */
+  /** Without the chunk framing; shares its memory. */
   readonly plain: Buffer;
 }
 
@@ -39,35 +39,37 @@ function onOneLine(json: Buffer): Buffer {
   return Buffer.from(json).map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)) as Buffer;
 }
 
-/** Keeps proxies and clients from taking a silent connection for a dead one. */
+/** Keeps proxies and clients from treating a silent connection as dead. */
 export const heartbeatFrame = toFrame([Buffer.from(':\n\n')]);
 
-/** The first bytes: some browsers report a stream as open only then. */
+/** The first bytes; some browsers report a stream as open only after these. */
 export function toOpeningFrame(retryMs: number): Frame {
   return toFrame([Buffer.from(`:\nretry: ${retryMs}\n\n`)]);
 }
 
 /** The connection of a stream. */
 export interface EventSink {
-  /** False: the reader is behind. What is written before `onDrain` calls back is queued. */
+  /** False when the reader is slow. Data written before `onDrain` calls back is queued. */
   write(frame: Frame): boolean;
   onDrain(listener: () => void): void;
   onClose(listener: () => void): void;
-  /** Ends the response after what was written. */
+  /** Ends the response after the data written so far. */
   end(): void;
   /** Closes the connection at once. */
   destroy(): void;
 }
 
-/** The body of a response that lasts: whoever makes it writes to the connection. Either method is called, once. */
+/**
+ * The body of a long-lived response: its producer writes to the connection. Exactly one of the methods is called, once.
+ */
 export interface EventBody {
   /** Called when the head is sent. */
   open(sink: EventSink): void;
-  /** Called instead when the caller has gone, or asked for the head alone. */
+  /** Called instead if the caller has disconnected or sent HEAD. */
   discard(): void;
 }
 
-/** No cache stores a stream, no proxy compresses or collects it, and the connection ends with it. */
+/** Caches must not store a stream, proxies must not compress or buffer it, and the connection ends with it. */
 export const eventHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',

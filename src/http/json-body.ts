@@ -1,9 +1,9 @@
-/** JSON as the body of a request, for both interfaces. */
+/** JSON request bodies, for both interfaces. */
 import { parseJson } from '../lib/parse-json.ts';
 
 /**
- * Whether the header Content-Type names JSON in UTF-8. RFC 8259 defines no charset for JSON, but clients send one, and a
- * body in another would be misread.
+ * Whether the Content-Type header names JSON in UTF-8. RFC 8259 defines no charset for JSON, but clients send one, and
+ * a body in another charset would be misread.
  */
 export function isJsonType(header: string | null): boolean {
   const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim());
@@ -16,10 +16,11 @@ export function isJsonType(header: string | null): boolean {
 
 /** The message for a body that is not JSON in UTF-8. */
 export const notJsonTypeMessage =
-  'Send the body as Content-Type: application/json, in UTF-8; another charset is not accepted.';
+  'Send the body with Content-Type: application/json, in UTF-8; no other charset is accepted.';
 
 /** The message for a body that is not JSON. */
-export const notJsonMessage = 'The body is not JSON, or is nested too deep. Send one JSON object.';
+export const notJsonMessage =
+  'The body is not valid JSON or is nested too deeply. Send one JSON object.';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -29,9 +30,9 @@ export function parseJsonBytes(bytes: Buffer | ArrayBuffer): unknown {
 }
 
 /** The message for a compressed body. */
-export const encodedBodyMessage = 'Send the body as it is, without a Content-Encoding.';
+export const encodedBodyMessage = 'Send the body uncompressed, without Content-Encoding.';
 
-/** Whether the header Content-Encoding leaves the body as it is. */
+/** Whether the Content-Encoding header means an unencoded body. */
 export function isUnencoded(header: string | null): boolean {
   return header === null || /^\s*(identity)?\s*$/i.test(header);
 }

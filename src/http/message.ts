@@ -1,4 +1,4 @@
-/** Requests and responses as the service passes them around, independent of sockets. */
+/** The service's requests and responses, independent of sockets. */
 import type { ServiceError } from '../errors/service-error.ts';
 import type { EventBody } from './event-stream.ts';
 import { type RateState, rateHeaders } from './request-facts.ts';
@@ -6,7 +6,7 @@ import type { RequestKeySlot } from './request-key.ts';
 import type { ResponseBody } from './response-body.ts';
 import type { PreparedHeaders } from './written-headers.ts';
 
-/** Headers of a request, by names in lower case. `Headers` implements it. */
+/** Request headers, by lower-case name. `Headers` implements it. */
 export interface HeaderReader {
   /** All values of the header, joined by commas; null when it was not sent. */
   get(name: string): string | null;
@@ -23,18 +23,18 @@ export interface RequestText {
   readonly search: string;
   readonly headers: HeaderReader;
   readonly body: Buffer;
-  /** Of a connection whose requests may repeat the same line and headers. */
+  /** Set for a connection whose requests may repeat the same line and headers. */
   readonly keySlot?: RequestKeySlot;
 }
 
 export interface HttpRequest extends RequestText {
-  /** The body of a request that is passed on as it arrives, iterated once or not at all; `body` is empty then. */
+  /** The body of a request that is passed on as it arrives, iterated at most once; `body` is empty then. */
   readonly upload?: AsyncIterable<Buffer> | null;
-  /** Whether the body was larger than is accepted; `body` is empty then. */
+  /** Whether the body exceeded the limit; `body` is empty then. */
   readonly isTooLarge: boolean;
-  /** Why the request is malformed; absent or null when it is not. */
+  /** Why the request is malformed; absent or null when it is well-formed. */
   readonly malformed?: string | null;
-  /** Aborted when the caller goes away. Created on first read. */
+  /** Aborted when the caller disconnects. Created on first read. */
   readonly signal: AbortSignal;
   /** The caller's address; null when the request did not come through a socket. */
   readonly remoteAddress: string | null;
@@ -43,19 +43,19 @@ export interface HttpRequest extends RequestText {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a response that is sent repeatedly with exactly these headers. */
+  /** Set for a response that is sent repeatedly with exactly these headers. */
   readonly head?: PreparedHeaders | undefined;
   /** A stream is iterated once or left with `return`. */
   readonly body: ResponseBody | AsyncIterable<readonly Buffer[]>;
-  /** In place of the body: a stream of events, which lasts until either side ends it. */
+  /** Replaces the body with an event stream, which lasts until either side ends it. */
   readonly events?: EventBody | undefined;
-  /** Of a stream: called when all of it has passed. */
+  /** For a stream: called after the last byte. */
   readonly trailers?: (() => Readonly<Record<string, string>>) | undefined;
-  /** Of a stream: how it ended, `ok` or the code of a failure. Never rejects. */
+  /** For a stream: how it ended, `ok` or the code of a failure. Never rejects. */
   readonly outcome?: Promise<string> | undefined;
-  /** The error that the body states, which may be rendered in another form. */
+  /** The error in the body, which may be rendered in another form. */
   readonly error?: ServiceError | undefined;
-  /** Values of `Set-Cookie`, a line for each. */
+  /** Values of `Set-Cookie`, one line each. */
   readonly cookies?: readonly string[] | undefined;
 }
 
@@ -64,24 +64,24 @@ export interface WholeResponse extends HttpResponse {
   readonly body: readonly Buffer[];
 }
 
-/** A response as it is written. */
+/** A response ready to be written. */
 export interface OutgoingResponse
   extends Pick<HttpResponse, 'status' | 'body' | 'events' | 'trailers'> {
   readonly requestId: string;
-  /** Name, value, name, value …; all but the request's id. */
+  /** Name, value, name, value …; all but the request id. */
   readonly headers: readonly string[];
-  /** The same headers as they are sent; null when they are not prepared. */
+  /** The same headers as text; null when they are not prepared. */
   readonly headerText: string | null;
-  /** Null: the request counts towards no limit. */
+  /** Null when the request counts towards no limit. */
   readonly rate: RateState | null;
 }
 
 export const requestIdHeader = 'x-request-id';
 
-/** The one header of a response that is not joined into one line. */
+/** The only header whose values are not joined into one line. */
 export const cookieHeader = 'set-cookie';
 
-/** Those whose responses have no body. */
+/** Statuses whose responses have no body. */
 export function isEmptyStatus(status: number): boolean {
   return status === 204 || status === 304;
 }
@@ -98,7 +98,7 @@ export function isStream(body: HttpResponse['body']): body is AsyncIterable<read
   return typeof body !== 'string' && Symbol.asyncIterator in body;
 }
 
-/** A response for callers in the same process, its bytes in pieces. */
+/** A response for callers in the same process, with its bytes in pieces. */
 export interface InProcessResponse extends Omit<HttpResponse, 'body'> {
   readonly body: readonly Buffer[] | AsyncIterable<readonly Buffer[]>;
 }

@@ -1,8 +1,8 @@
 /**
- * The `Content-Security-Policy` of a page: nothing comes from or goes to another host, and no script is inline. Its
- * libraries write style elements and attributes, and draw icons and fonts from `data:` addresses.
+ * The `Content-Security-Policy` of a page: nothing is loaded from or sent to another host, and no script is inline. The
+ * page's libraries write style elements and attributes, and use icons and fonts from `data:` URLs.
  *
- * @param more directives of the page's own.
+ * @param more additional directives of the page.
  */
 export function pagePolicy(...more: readonly string[]): string {
   return [

@@ -1,4 +1,4 @@
-/** Errors as problem details, for callers who ask for them. Source: RFC 9457. */
+/** Errors as problem details, for callers that accept them. Source: RFC 9457. */
 import { errorTitles } from '../errors/error-titles.ts';
 import {
   type ErrorCode,
@@ -10,11 +10,11 @@ import { acceptanceOf, readAccept } from './accept.ts';
 
 export const problemType = 'application/problem+json';
 
-/** Where a code is described, below the service's address. */
+/** Path of a code's description, below the service's URL. */
 export const errorPagePath = '/api/errors/';
 
-/** Whether the header names problem details, and prefers nothing to them that an error could be. */
-export function asksForProblem(accept: string | null): boolean {
+/** Whether the header names problem details, and prefers no other error format to them. */
+export function requestsProblem(accept: string | null): boolean {
   if (accept === null || !accept.toLowerCase().includes(problemType)) return false;
   const ranges = readAccept(accept);
   const problem = acceptanceOf(problemType, ranges);
@@ -23,7 +23,7 @@ export function asksForProblem(accept: string | null): boolean {
   return json === null || problem.quality >= json.quality;
 }
 
-/** The members of the documented body, with `type` as the address of a page about the code. */
+/** The members of the documented body, with `type` as the URL of a page about the code. */
 export function toProblem(error: ServiceError, publicUrl: string): Buffer {
   const { code, detail, attr, type: _type, ...extra } = toErrorBody(error);
   const { status } = error;

@@ -4,15 +4,15 @@ import type { PreparedHeaders } from './written-headers.ts';
 /** The request headers that select the representation of a response. */
 export interface Accepted {
   readonly acceptEncoding: string | null;
-  /** Null where the request is not conditional. */
+  /** Null when the request is not conditional. */
   readonly ifNoneMatch: string | null;
 }
 
-/** All of a response but its body. */
+/** Everything in a response but its body. */
 export interface Rendering {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent: the response is for its caller alone. */
+  /** Absent when the response is only for its caller. */
   readonly head: PreparedHeaders | undefined;
   /** Identifies the body among those of all responses. */
   readonly bodyName: string;

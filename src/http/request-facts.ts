@@ -1,9 +1,9 @@
-/** What is learnt about a request on its way, for its log line and the headers of its response. */
+/** Facts collected while a request is handled, for its log line and its response headers. */
 import { currentRequestScope, type RequestScope } from '../lib/request-scope.ts';
 
-/** What is left of the budget of requests that the caller will use up first. */
+/** The remaining budget of the rate limit that the caller will reach first. */
 export interface RateState {
-  /** Requests in a minute. */
+  /** Requests per minute. */
   readonly limit: number;
   readonly remaining: number;
   /** Whole seconds until the minute ends. */
@@ -12,11 +12,11 @@ export interface RateState {
 
 export class RequestFacts implements RequestScope {
   readonly requestId: string;
-  /** Whether the caller chose the id, and so may look for it in the log. */
+  /** Whether the caller chose the id, and so may search for it in the log. */
   readonly isNamed: boolean;
-  /** Of the key that was sent, if it is known. */
+  /** Prefix of the key that was sent, if the key is known. */
   keyPrefix: string | null = null;
-  /** That the key is for. */
+  /** Projects of the key. */
   projectIds: readonly number[] = [];
   /** As the caller wrote it: a number, or `@current`. */
   project: string | number | null = null;
@@ -43,7 +43,7 @@ export class RequestFacts implements RequestScope {
     this.version = run.version;
   }
 
-  /** What the request is about, as far as it is known. */
+  /** The target of the request, as far as it is known. */
   noteTarget(project: unknown, endpoint: unknown, version: unknown = null): void {
     if (typeof project === 'string' || typeof project === 'number') this.project = project;
     if (typeof endpoint === 'string' && endpoint !== '') this.endpoint = endpoint;
@@ -57,7 +57,7 @@ export function currentFacts(): RequestFacts | null {
   return scope instanceof RequestFacts ? scope : null;
 }
 
-/** The lines of `ratelimit-…` headers: their names and values in turn. */
+/** The `ratelimit-…` headers, as alternating names and values. */
 export function rateHeaders({ limit, remaining, resetSeconds }: RateState): readonly string[] {
   return [
     'ratelimit-limit',
@@ -69,7 +69,7 @@ export function rateHeaders({ limit, remaining, resetSeconds }: RateState): read
   ];
 }
 
-/** The same as they are sent. */
+/** The same as header text. */
 export function rateLines({ limit, remaining, resetSeconds }: RateState): string {
   return `ratelimit-limit: ${limit}\r\nratelimit-remaining: ${remaining}\r\nratelimit-reset: ${resetSeconds}\r\n`;
 }

@@ -11,13 +11,13 @@ export function requestKey<R extends KeyedRequest>(
   return request.keySlot === undefined ? make(request) : request.keySlot.keyOf(request, make);
 }
 
-/** The key of the last request among those that share one head. */
+/** The last key among requests that share one head. */
 export class RequestKeySlot {
   #body: Buffer | null = null;
   #key: string | null = null;
 
   /**
-   * The key that `make` derives, computed again when the body differs from the last. One slot is enough, as one path
+   * The key that `make` derives, recomputed when the body differs from the last one. One slot is enough, since a path
    * has one kind of key.
    */
   keyOf<R extends KeyedRequest>(request: R, make: (request: R) => string | null): string | null {
@@ -31,7 +31,7 @@ export class RequestKeySlot {
   }
 }
 
-/** Copies, so as not to retain the socket's larger buffer that the body is a slice of. */
+/** Copies, so as not to retain the larger socket buffer that contains the body. */
 function copyOf(body: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(body.length);
   copy.set(body);

@@ -1,6 +1,6 @@
 /**
- * The body of a response as it is sent: pieces of bytes or, if small, a latin1 string, which is written together with
- * the headers.
+ * The body of a response as sent: pieces of bytes or, if small, a latin1 string, which is written together with the
+ * headers.
  */
 export type ResponseBody = readonly Buffer[] | string;
 

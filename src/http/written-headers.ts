@@ -8,7 +8,7 @@ export interface WrittenHeaders {
   readonly text: string;
 }
 
-/** Throws for a name or a value that cannot be a header's. */
+/** Throws for an invalid header name or value. */
 export function writeHeaders(flat: readonly string[]): WrittenHeaders {
   let text = '';
   for (let at = 0; at < flat.length; at += 2) {
@@ -21,8 +21,8 @@ export function writeHeaders(flat: readonly string[]): WrittenHeaders {
 }
 
 /**
- * Caches the written headers of a response that is sent repeatedly, together with those of `added`. One slot is enough:
- * callers who get the same response mostly come from one origin.
+ * Caches the written headers of a repeatedly sent response, together with those of `added`. One slot is enough: callers
+ * that get the same response mostly come from one origin.
  */
 export class PreparedHeaders {
   added: object | null = null;

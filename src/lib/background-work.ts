@@ -1,18 +1,18 @@
 /** Runs work in the background. */
 export interface BackgroundWork {
   /**
-   * Starts the work unless work of the same key is in progress. Its errors are ignored.
+   * Starts the work unless work with the same key is in progress. Its errors are ignored.
    *
-   * @param job.max concurrent pieces of work of the group.
+   * @param job.max concurrent jobs of the group.
    * @returns false when the group is full.
    */
   start(
     job: { readonly key: string; readonly group: string; readonly max: number },
     work: (signal: AbortSignal) => Promise<void>,
   ): boolean;
-  /** How many pieces of work are in progress. */
+  /** Number of jobs in progress. */
   size(): number;
-  /** Aborts all work, waits for its end and starts no more. */
+  /** Aborts all jobs, waits for their end and starts no more. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function openBackgroundWork(): BackgroundWork {
     },
     size: () => running.size,
     async stop() {
-      stopping.abort(new DOMException('The service stops.', 'AbortError'));
+      stopping.abort(new DOMException('The service is stopping.', 'AbortError'));
       await Promise.all(running.values());
     },
   };

@@ -1,4 +1,4 @@
-/** Decompresses bzip2, which Node does not have: several streams one after the other, each checked by its sums. */
+/** Decompresses bzip2, which Node lacks: concatenated streams, each verified by its checksums. */
 import { Transform } from 'node:stream';
 import { Bits, BzipError } from './bzip2-bits.ts';
 import { readBlock } from './bzip2-block.ts';
@@ -6,10 +6,10 @@ import { readBlock } from './bzip2-block.ts';
 const blockMagic = 0x314159265359;
 const endMagic = 0x177245385090;
 
-/** A block takes at most this many bytes, with what surrounds it. */
+/** Upper bound of a block's bytes, with its surroundings. */
 const maxBlockBytes = 1_300_000;
 
-/** A stream of bzip2 in, its bytes out. Fails for data that is damaged or ends too early. */
+/** Takes bzip2 and returns the decompressed bytes. Fails for damaged or truncated data. */
 export function openBunzip2(): Transform {
   const bits = new Bits();
   const read = openBlocks(bits);
@@ -34,7 +34,7 @@ export function openBunzip2(): Transform {
     flush(done) {
       attempt(() => {
         pump((block) => this.push(block), 0);
-        if (!read.isAtEnd()) throw new BzipError('it ends too early');
+        if (!read.isAtEnd()) throw new BzipError('it is truncated');
       }, done);
     },
   });
@@ -57,7 +57,7 @@ interface Blocks {
 }
 
 function openBlocks(bits: Bits): Blocks {
-  /** Of the stream that is being read: 1 to 9, by which its blocks are that large; 0 between two streams. */
+  /** Block size level of the current stream, 1 to 9; 0 between two streams. */
   let level = 0;
   let combined = 0;
   let hasStreams = false;
@@ -72,15 +72,15 @@ function openBlocks(bits: Bits): Blocks {
       const magic = bits.readMagic();
       const sum = bits.readSum();
       if (magic === endMagic) {
-        if (sum !== combined) throw new BzipError('the sum of a stream differs');
+        if (sum !== combined) throw new BzipError('the checksum of a stream differs');
         bits.alignToByte();
         level = 0;
         hasStreams = true;
         return null;
       }
-      if (magic !== blockMagic) throw new BzipError('a block does not begin as one');
+      if (magic !== blockMagic) throw new BzipError('a block has an invalid header');
       const block = readBlock(bits, level * 100_000);
-      if (sumOf(block) !== sum) throw new BzipError('the sum of a block differs');
+      if (sumOf(block) !== sum) throw new BzipError('the checksum of a block differs');
       combined = (((combined << 1) | (combined >>> 31)) ^ sum) >>> 0;
       return block;
     },
@@ -91,7 +91,7 @@ function readHeader(bits: Bits, hasStreams: boolean): number {
   const magic = bits.read(24);
   const level = bits.read(8) - 48;
   if (magic === 0x425a68 && level >= 1 && level <= 9) return level;
-  throw new BzipError(hasStreams ? 'something follows its end' : 'it does not begin as such');
+  throw new BzipError(hasStreams ? 'data follows its end' : 'it has an invalid header');
 }
 
 const sums = Uint32Array.from({ length: 256 }, (_, at) => {

@@ -4,7 +4,7 @@ export class BzipError extends Error {
   }
 }
 
-/** Input that is not used up yet, bit by bit. */
+/** Unconsumed input, read bit by bit. */
 export class Bits {
   #bytes = Buffer.alloc(0);
   #at = 0;
@@ -16,7 +16,7 @@ export class Bits {
     this.#at = 0;
   }
 
-  /** Whole bytes. */
+  /** Number of whole bytes. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
@@ -30,7 +30,7 @@ export class Bits {
   read(count: number): number {
     while (this.#heldBits < count) {
       const byte = this.#bytes[this.#at];
-      if (byte === undefined) throw new BzipError('it ends too early');
+      if (byte === undefined) throw new BzipError('it is truncated');
       this.#held = (this.#held << 8) | byte;
       this.#at += 1;
       this.#heldBits += 8;

@@ -3,9 +3,9 @@ import { type Bits, BzipError } from './bzip2-bits.ts';
 const maxCodeLength = 20;
 const symbolsPerTable = 50;
 
-/** One block: Huffman codes, move to front, run lengths, the Burrows-Wheeler transform. */
+/** Decodes one block: Huffman codes, move to front, run lengths, the Burrows-Wheeler transform. */
 export function readBlock(bits: Bits, maxSize: number): Buffer {
-  if (bits.read(1) === 1) throw new BzipError('it uses a kind of block that is obsolete');
+  if (bits.read(1) === 1) throw new BzipError('it uses an obsolete kind of block');
   const origin = bits.read(24);
   const symbols = readSymbols(bits);
   const { tables, selectors } = readTables(bits, symbols.length + 2);
@@ -27,7 +27,7 @@ function readSymbols(bits: Bits): readonly number[] {
 }
 
 interface Table {
-  /** By code length: the largest code of it, the first index of its symbols less its first code. */
+  /** By code length: the largest code, and the index of its first symbol minus its first code. */
   readonly limits: readonly number[];
   readonly bases: readonly number[];
   readonly order: readonly number[];
@@ -44,7 +44,7 @@ function readTables(bits: Bits, alphabet: number) {
     let index = 0;
     while (bits.read(1) === 1) index += 1;
     const [found] = order.splice(index, 1);
-    if (found === undefined) throw new BzipError('a table is chosen that there is not');
+    if (found === undefined) throw new BzipError('a block refers to a missing table');
     order.unshift(found);
     selectors.push(found);
   }
@@ -85,7 +85,7 @@ function readSymbol(bits: Bits, { limits, bases, order, minLength }: Table): num
     }
     code = code * 2 + bits.read(1);
   }
-  throw new BzipError('a code is none of its table');
+  throw new BzipError('a code is not in its table');
 }
 
 interface Moved {
@@ -95,7 +95,7 @@ interface Moved {
   readonly maxSize: number;
 }
 
-/** The last column of the transform, and how often each byte is in it. */
+/** The last column of the transform, and the count of each byte in it. */
 function readMoved(bits: Bits, { symbols, tables, selectors, maxSize }: Moved) {
   const front = [...symbols];
   const last = new Uint8Array(maxSize);
@@ -128,7 +128,7 @@ function readMoved(bits: Bits, { symbols, tables, selectors, maxSize }: Moved) {
 }
 
 function untransform(last: Uint8Array, counts: Uint32Array, origin: number): Uint8Array {
-  if (origin >= last.length) throw new BzipError('a block begins outside of itself');
+  if (origin >= last.length) throw new BzipError('the origin of a block is out of range');
   const starts = new Uint32Array(256);
   for (let byte = 1; byte < 256; byte += 1)
     starts[byte] = (starts[byte - 1] ?? 0) + (counts[byte - 1] ?? 0);
@@ -148,7 +148,7 @@ function untransform(last: Uint8Array, counts: Uint32Array, origin: number): Uin
   return plain;
 }
 
-/** Four equal bytes are followed by how many more there are. */
+/** Four equal bytes are followed by the number of further repetitions. */
 function withoutRuns(bytes: Uint8Array): Buffer {
   let size = 0;
   const each = (emit: (byte: number, times: number) => void) => {

@@ -1,4 +1,4 @@
-/** The source of time for every decision, so that a test can set it. */
+/** The source of time for all decisions, so that a test can set it. */
 export interface Clock {
   now(): Date;
 }
@@ -14,5 +14,5 @@ export const systemClock: Clock = {
   },
 };
 
-/** Monotonic milliseconds for durations, unaffected by changes of the clock. */
+/** Monotonic milliseconds for durations, unaffected by clock changes. */
 export const monotonicMs = (): number => performance.now();

@@ -1,11 +1,11 @@
-/** Text of any of these encodings as UTF-8; bytes that are none of its characters are refused, not replaced. */
+/** Converts text in any of these encodings to UTF-8; invalid bytes are refused, not replaced. */
 import { isUtf8 } from 'node:buffer';
 import { Transform } from 'node:stream';
 
-/** Bytes that are no text in the encoding. */
+/** The bytes are not valid in the encoding. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError';
-  /** From 0, in the text before it was decoded. */
+  /** From 0, in the undecoded text. */
   readonly offset: number;
   /** From 1. */
   readonly line: number;
@@ -17,14 +17,14 @@ export class EncodingError extends Error {
   }
 }
 
-/** Names that are taken; `windows-` and `iso-8859-` with any number that there is. */
+/** Accepted names; `windows-` and `iso-8859-` with any existing number. */
 export const encodingNames =
   'utf-8, utf-16, utf-16le, utf-16be, latin1, windows-1252 or another windows-125x, iso-8859-x';
 
 const isNamed =
   /^(?:utf-?8|utf-?16(?:le|be)?|latin-?1|iso-8859-\d{1,2}|windows-125\d|koi8-[ru]|macintosh)$/;
 
-/** Null for one that is not taken. */
+/** Null for a name that is not accepted. */
 export function parseEncoding(given: string): string | null {
   const name = given
     .toLowerCase()
@@ -41,7 +41,7 @@ export function parseEncoding(given: string): string | null {
   }
 }
 
-/** A part of a text whose bytes are all of whole characters. */
+/** Decodes a part of a text that consists of complete characters. */
 type Decode = (part: Buffer) => Buffer | null;
 
 /** @param encoding as `parseEncoding` returns it. */
@@ -89,7 +89,7 @@ function linesIn(bytes: Buffer): number {
 
 const undefinedIn1252: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
-/** @param head tells the order of the bytes of `utf-16` by its first two. */
+/** @param head its first two bytes determine the byte order of `utf-16`. */
 function decoderOf(encoding: string, head: Buffer): Decode {
   if (encoding === 'utf-8') return (part) => (isUtf8(part) ? part : null);
   if (encoding === 'latin1') return (part) => Buffer.from(part.toString('latin1'));
@@ -99,7 +99,7 @@ function decoderOf(encoding: string, head: Buffer): Decode {
   return (part) => {
     if (name === 'windows-1252' && part.some((byte) => undefinedIn1252.has(byte))) return null;
     try {
-      // A mark of the byte order is at the beginning only.
+      // A byte order mark only occurs at the beginning.
       const decoder = new TextDecoder(name, { fatal: true, ignoreBOM: !isFirst });
       const text = Buffer.from(decoder.decode(part));
       if (part.length > 1) isFirst = false;
@@ -110,7 +110,7 @@ function decoderOf(encoding: string, head: Buffer): Decode {
   };
 }
 
-/** Without the bytes of a character that may not be complete yet. */
+/** Excludes the bytes of a character that may still be incomplete. */
 function wholeLength(bytes: Buffer, encoding: string): number {
   const { length } = bytes;
   if (encoding.startsWith('utf-16')) {
@@ -128,7 +128,7 @@ function wholeLength(bytes: Buffer, encoding: string): number {
   return length;
 }
 
-/** Where the first character begins that cannot be decoded. */
+/** Position of the first character that cannot be decoded. */
 function firstInvalid(part: Buffer, decode: Decode): number {
   let [good, bad] = [0, part.length];
   while (bad - good > 1) {
@@ -140,7 +140,7 @@ function firstInvalid(part: Buffer, decode: Decode): number {
   return good;
 }
 
-/** A character that is cut in the middle is none: the end moves back to where one begins. */
+/** A character cut in the middle is invalid, so the end moves back to a character's start. */
 function hasWholePrefix(part: Buffer, end: number, decode: Decode): boolean {
   for (let back = 0; back < 4 && end - back >= 0; back += 1)
     if (decode(part.subarray(0, end - back)) !== null) return true;

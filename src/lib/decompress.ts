@@ -1,4 +1,4 @@
-/** Compressed data by its first bytes, whatever its name says. */
+/** Detects compression by the first bytes, whatever the file name says. */
 import type { Duplex } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { openBunzip2 } from './bunzip2.ts';
@@ -6,7 +6,7 @@ import { openUnzstd } from './unzstd.ts';
 
 export type Compression = 'gzip' | 'zstd' | 'bz2';
 
-/** Null: the data is not compressed, or in a way that does not show. */
+/** Null when the data is not compressed, or in an unrecognized format. */
 export function compressionOf(head: Buffer): Compression | null {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
   if (head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528) return 'zstd';
@@ -19,12 +19,12 @@ const openers: Readonly<Record<Compression, () => Duplex>> = {
   bz2: openBunzip2,
 };
 
-/** Fails for data that is damaged or ends too early. */
+/** Fails for damaged or truncated data. */
 export function openDecompressor(compression: Compression): Duplex {
   return openers[compression]();
 }
 
-/** A first block, or the end of a stream without one. */
+/** Matches a first block, or the end of a stream without one. */
 function isBlock(head: Buffer): boolean {
   const magic = head.toString('hex', 4, 10);
   return magic === '314159265359' || magic === '177245385090';

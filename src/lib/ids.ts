@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * A UUID of version 7 (RFC 9562): the first 48 bits are the millisecond, so ids sort by creation. The rest is taken
- * from `randomUUID`, whose random bytes Node buffers.
+ * A version 7 UUID (RFC 9562): the first 48 bits are the millisecond, so ids sort by creation. The rest comes from
+ * `randomUUID`, whose random bytes Node buffers.
  */
 export function uuidv7(now: Date): string {
   const time = now.getTime().toString(16).padStart(12, '0');

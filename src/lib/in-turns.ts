@@ -1,8 +1,8 @@
 import type { MaybePromise } from './maybe-promise.ts';
 
 /**
- * A long computation in turns with whatever else the process has to do: between two steps the event loop goes round. What
- * one step completes is returned at once. Rejects with the signal's reason when it is aborted between steps.
+ * Runs a long computation in steps, yielding to the event loop between them. A computation that finishes in its first
+ * step is returned synchronously. Rejects with the signal's reason when it is aborted between steps.
  */
 export function inTurns<T>(steps: Iterator<void, T>, signal?: AbortSignal): MaybePromise<T> {
   const first = steps.next();

@@ -1,5 +1,6 @@
 /**
- * A memo of the hot path: something computed once and reused. Always on, except while the bench measures what it saves.
+ * A memo of the hot path: a value that is computed once and reused. Always on, except while the benchmark measures what
+ * it saves.
  */
 export interface Memo {
   readonly name: string;
@@ -15,7 +16,7 @@ export function defineMemo(name: string): Memo {
   return memo;
 }
 
-/** Every memo of the modules that are loaded. Only the bench turns one off. */
+/** Every memo of the loaded modules. Only the benchmark turns one off. */
 export function definedMemos(): readonly Memo[] {
   return [...memos.values()];
 }

@@ -1,9 +1,9 @@
-/** Above this many characters a name is no misspelling of one that is accepted. */
+/** A longer name is never a misspelling of an accepted one. */
 const maxLength = 128;
 
 /**
- * The accepted name that a misspelt one is most likely to mean; null when none is near: within a third of its characters,
- * at most 3 edits. Cases are ignored; of several equally near names the first is taken.
+ * The accepted name that a misspelt one most likely means; null when none is near: within a third of its length, at
+ * most 3 edits. Case-insensitive; of several equally near names the first wins.
  */
 export function nearestName(given: string, accepted: Iterable<string>): string | null {
   if (given.length > maxLength) return null;
@@ -26,7 +26,7 @@ export function didYouMean(given: string, accepted: Iterable<string>): string {
   return nearest === null ? '' : ` Did you mean "${nearest}"?`;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours. Source: optimal string alignment distance. */
+/** Insertions, deletions, replacements and swaps of adjacent characters. Source: optimal string alignment distance. */
 function editDistance(one: string, other: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: other.length + 1 }, (_value, at) => at);

@@ -1,9 +1,9 @@
-/** Deeper JSON than this is not needed, and walking it could exhaust the stack. */
+/** No input needs deeper JSON, and walking it could exhaust the stack. */
 export const maxJsonDepth = 64;
 
 /**
- * JSON with every digit of its whole numbers: those that a double cannot hold become bigints. Throws
- * SyntaxError for text that is not JSON, or is nested deeper than `maxJsonDepth`.
+ * Parses JSON with every digit of its whole numbers: those that a double cannot hold become bigints. Throws SyntaxError
+ * for text that is not JSON, or is nested deeper than `maxJsonDepth`.
  */
 export function parseJson(text: string): unknown {
   if (depthOf(text) > maxJsonDepth)
@@ -13,8 +13,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * For `JSON.parse`: whole numbers that a double cannot hold as bigints. `context.source` is the number as it was written.
- * Source: TC39 JSON.parse source text access.
+ * A reviver for `JSON.parse` that turns whole numbers too large for a double into bigints. `context.source` is the
+ * number as written. Source: TC39 JSON.parse source text access.
  */
 export function keepDigits(
   _key: string,
@@ -26,10 +26,10 @@ export function keepDigits(
   return source !== undefined && /^-?\d+$/.test(source) ? toWholeNumber(source) : value;
 }
 
-/** No type of the engine has more digits, and parsing them takes more than linear time. */
+/** No type of the engine has more digits, and parsing them takes superlinear time. */
 const maxDigits = 1000;
 
-/** The number of an optional minus and digits: exact as a number or a bigint, unless it has too many of them. */
+/** The value of an optional minus and digits: exact as a number or a bigint, unless there are too many digits. */
 export function toWholeNumber(text: string): number | bigint {
   const number = Number(text);
   return Number.isSafeInteger(number) || text.length > maxDigits ? number : BigInt(text);

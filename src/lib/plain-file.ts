@@ -1,4 +1,4 @@
-/** Files as they can be loaded: not compressed, text as UTF-8. */
+/** Files in loadable form: uncompressed, text as UTF-8. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type Duplex, Transform, Writable } from 'node:stream';
@@ -8,24 +8,24 @@ import { compressionOf, openDecompressor } from './decompress.ts';
 
 const headBytes = 4096;
 
-/** More bytes than a file may have. */
+/** The file exceeds the size limit. */
 export class FileTooLargeError extends Error {
   override readonly name = 'FileTooLargeError';
 }
 
 export interface PlainOptions {
-  /** Where to write, if the file cannot be used as it is. */
+  /** Where to write, if the file cannot be used unchanged. */
   readonly spoolPath: string;
-  /** Of a text; null: the file is none. */
+  /** Encoding of a text file; null when it is not text. */
   readonly encoding: string | null;
-  /** Of the data without its compression; absent: any number. */
+  /** Limit for the uncompressed data; absent for none. */
   readonly maxBytes?: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Returns the path of the plain file: its own, if it is one. Throws EncodingError for a text that is not in the encoding,
- * FileTooLargeError, and an Error for data that is damaged or ends too early.
+ * Returns the path of the plain file, which is the original if it is plain. Throws EncodingError for a text that is not
+ * in the encoding, FileTooLargeError, and an Error for damaged or truncated data.
  */
 export async function toPlainFile(path: string, options: PlainOptions): Promise<string> {
   const { spoolPath, encoding, maxBytes, signal } = options;
@@ -42,26 +42,26 @@ export async function toPlainFile(path: string, options: PlainOptions): Promise<
   return isKept ? path : spoolPath;
 }
 
-/** Passes bytes on, and fails with FileTooLargeError beyond so many. */
+/** Passes bytes on, and fails with FileTooLargeError beyond the limit. */
 export function limitBytes(maxBytes: number): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > maxBytes) done(new FileTooLargeError(`It has more than ${maxBytes} bytes.`));
+      if (bytes > maxBytes) done(new FileTooLargeError(`It is larger than ${maxBytes} bytes.`));
       else done(null, chunk);
     },
   });
 }
 
-/** The first bytes. */
+/** The file's first bytes. */
 export async function readHead(path: string): Promise<Buffer> {
   await using file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
   return buffer.subarray(0, bytesRead);
 }
 
-/** For checking alone. */
+/** Discards the data; used only to validate it. */
 function nowhere(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

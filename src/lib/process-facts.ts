@@ -1,4 +1,4 @@
-/** What the system reports of processes. Where it reports nothing (no /proc), the results are null. */
+/** Facts about processes from the system; null where it does not report them (no /proc). */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** The kernel's unit of these times, the same on every Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** The ids of all visible processes; none where the system does not report them. */
+/** The ids of all visible processes; empty where the system does not report them. */
 export function processIds(): readonly number[] {
   if (!existsSync('/proc/self')) return [];
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
@@ -21,7 +21,7 @@ export function threadsOf(pid: number): readonly number[] {
   }
 }
 
-/** From the third field of /proc/<pid>/stat on; the second, the name, may hold anything. */
+/** From the third field of /proc/<pid>/stat on; the second, the name, may contain anything. */
 function statFields(pid: number): readonly string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -31,7 +31,7 @@ function statFields(pid: number): readonly string[] | null {
   }
 }
 
-/** Seconds of processor time that a process has used; null also when it is gone. */
+/** Processor seconds that a process has used; null also when it is gone. */
 export function cpuSecondsOf(pid: number | null): number | null {
   const fields = pid === null ? null : statFields(pid);
   if (fields === null) return null;
@@ -47,7 +47,7 @@ export function nameOf(pid: number): string | null {
   }
 }
 
-/** The working folder of a process; null also when this user may not know it. */
+/** The working folder of a process; null also when this user may not see it. */
 export function folderOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -69,7 +69,7 @@ export function userOf(pid: number): number | null {
 /** Identifies one process, even if its id is reused later. */
 export interface ProcessMark {
   readonly pid: number;
-  /** When it began, as the system writes it; null where it does not report that. */
+  /** Start time in the system's format; null where it does not report one. */
   readonly began: string | null;
   readonly command: string;
 }
@@ -88,7 +88,7 @@ export function markOf(pid: number, command: string): ProcessMark {
   return { pid, began: beganAt(pid), command };
 }
 
-/** Null for a file that is missing or incomplete. */
+/** Null for a missing or incomplete file. */
 export function readMark(file: string): ProcessMark | null {
   try {
     return parseMark(JSON.parse(readFileSync(file, 'utf8')));
@@ -102,8 +102,8 @@ export function parseMark(value: unknown): ProcessMark | null {
 }
 
 /**
- * Whether the process of this mark is still running. A zombie counts as ended; a process of another container of this
- * machine, which is not visible here, as running.
+ * Whether the marked process is still running. A zombie counts as ended; a process in another container of this
+ * machine, which is invisible here, counts as running.
  */
 export function isRunning({ pid, began }: ProcessMark): boolean {
   const here = processNamespace();

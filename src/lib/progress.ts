@@ -1,10 +1,10 @@
-/** Shows the progress of a piece of work. */
+/** Shows the progress of a job. */
 export interface Progress {
-  /** @param done out of the total, in its unit. */
+  /** @param done progress, in the unit of the total. */
   readonly update: (done: number) => void;
   /** Leaves the last state on the screen. Safe to call more than once. */
   readonly end: () => void;
 }
 
-/** @param total what `update` counts up to. */
+/** @param total the final value of `update`. */
 export type StartProgress = (title: string, total: number) => Progress;

@@ -1,14 +1,14 @@
-/** Work that is done at once, and again at an interval. */
+/** Work that runs immediately, and then at an interval. */
 export interface RepeatedWork {
   start(): void;
-  /** Resolves once the turn under way has ended. */
+  /** Resolves once the current run has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * A turn that is due while one is under way is left out. The next turn follows a failed one.
+ * Skips a run that is due while another is in progress. A failure does not stop later runs.
  *
- * @param work.onFailure is told why a turn failed.
+ * @param work.onFailure called with the error of a failed run.
  */
 export function openRepeatedWork(work: {
   readonly everyMs: number;
@@ -28,7 +28,7 @@ export function openRepeatedWork(work: {
   return {
     start() {
       begin();
-      // Not a reason for the process to stay.
+      // Does not keep the process alive.
       timer = setInterval(begin, work.everyMs).unref();
     },
     async stop() {

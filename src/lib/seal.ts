@@ -1,26 +1,26 @@
-/** Texts encrypted with AES-256-GCM under one of several keys. Pure but for the random nonce. */
+/** Texts encrypted with AES-256-GCM using one of several keys. Pure but for the random nonce. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 export interface Sealer {
-  /** With the first key. @param context what it belongs to: it opens with the same context only. */
+  /** Uses the first key. @param context what the text belongs to; `open` needs the same context. */
   seal(text: string, context: string): Buffer;
-  /** @throws SealError for one that none of the keys has made, or of another context. */
+  /** @throws SealError when none of the keys matches, or for another context. */
   open(sealed: Uint8Array, context: string): string;
 }
 
-/** The message is for an operator and holds nothing of the text. */
+/** The message is for an operator and contains nothing of the text. */
 export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
-/** In front of each sealed text: its version, and which key has made it. */
+/** Precedes each sealed text: the format version, and the id of its key. */
 const VERSION = 1;
 const KEY_ID_BYTES = 8;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES;
 
-/** @param keysText keys of 64 hexadecimal digits with commas between; new texts take the first. Null for an empty text. */
+/** @param keysText comma-separated keys of 64 hexadecimal digits; new texts use the first. Null for an empty text. */
 export function openSealer(keysText: string): Sealer | null {
   const keys = keysText === '' ? [] : keysText.split(',').map((hex) => Buffer.from(hex, 'hex'));
   const [first] = keys;
@@ -32,14 +32,14 @@ export function openSealer(keysText: string): Sealer | null {
       const bytes = Buffer.from(sealed);
       const key = byId.get(bytes.subarray(1, 1 + KEY_ID_BYTES).toString('hex'));
       if (bytes[0] !== VERSION || bytes.length < HEAD_BYTES + TAG_BYTES || key === undefined) {
-        throw new SealError('it was encrypted with a key that is not among the present ones');
+        throw new SealError('it was encrypted with a key that is not in CREDENTIALS_KEY');
       }
       return unseal(key, bytes, context);
     },
   };
 }
 
-/** Tells keys apart and says nothing about them. */
+/** Identifies a key without revealing anything about it. */
 function idOf(key: Buffer): Buffer {
   return createHash('sha256').update('key id').update(key).digest().subarray(0, KEY_ID_BYTES);
 }
@@ -64,6 +64,6 @@ function unseal(key: Buffer, bytes: Buffer, context: string): string {
     const body = bytes.subarray(HEAD_BYTES + TAG_BYTES);
     return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
   } catch (cause) {
-    throw new SealError('it was changed since it was encrypted', { cause });
+    throw new SealError('it was modified after it was encrypted', { cause });
   }
 }

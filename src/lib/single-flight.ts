@@ -7,7 +7,7 @@ export interface SingleFlight<T> {
   join(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Whether work for `key` is in progress. */
   has(key: string): boolean;
-  /** How many pieces of work are in progress. */
+  /** Number of flights in progress. */
   size(): number;
 }
 

@@ -3,7 +3,7 @@ export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A value with the names of all its members in snake_case, as JSON on the wire. */
+/** Converts the names of all members to snake_case, for JSON on the wire. */
 export function withSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSnakeCase);
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;

@@ -1,4 +1,4 @@
-/** Private temporary folders for data that arrives as a stream. */
+/** Private temporary folders for streamed data. */
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,9 +11,10 @@ export interface SpoolFolder extends AsyncDisposable {
 }
 
 /**
- * A folder below the parent that only this user may read; disposing removes it. Also removes what a killed process left.
+ * A folder below the parent that only this user may read; disposing removes it. Also removes leftovers of killed
+ * processes.
  *
- * @param prefix what the folder's name begins with: letters and hyphens.
+ * @param prefix beginning of the folder's name: letters and hyphens.
  */
 export async function openSpoolFolder(parent: string, prefix: string): Promise<SpoolFolder> {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
@@ -32,7 +33,7 @@ export interface SpoolOptions {
   readonly signal: AbortSignal;
 }
 
-/** Writes a stream to a file as fast as the disk takes it. Throws FileTooLargeError beyond `maxBytes`. */
+/** Writes a stream to a file as fast as the disk allows. Throws FileTooLargeError beyond `maxBytes`. */
 export function writeSpool(
   data: AsyncIterable<Buffer>,
   { path, maxBytes, signal }: SpoolOptions,

@@ -1,6 +1,6 @@
 /**
- * JSON with the members of every object in one order: equal values give equal text. A bigint is a text that begins with NUL,
- * which no text of a caller may hold, so that it equals neither a number nor a text.
+ * JSON with sorted object members: equal values give equal text. A bigint becomes a string that begins with NUL, which
+ * no caller's string may contain, so that it equals neither a number nor a string.
  */
 export function stableJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => {

@@ -1,4 +1,4 @@
-/** Temporary folders that belong to a process. Those of a killed process are removed by a later one. */
+/** Temporary folders owned by a process. Those of a killed process are removed by a later one. */
 import { lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isRunning, ownMark, readMark } from './process-facts.ts';
@@ -32,7 +32,7 @@ export function sweepTempFolders(folders: TempFolders): void {
     if (!name.test(entry)) continue;
     const dir = path.join(parent, entry);
     try {
-      if (owners.includes(lstatSync(dir).uid) && isLeftBehind(dir) && isFree(dir))
+      if (owners.includes(lstatSync(dir).uid) && isAbandoned(dir) && isFree(dir))
         rmSync(dir, { recursive: true, force: true });
     } catch {
       // Another process removed it first, or it is not ours.
@@ -40,7 +40,7 @@ export function sweepTempFolders(folders: TempFolders): void {
   }
 }
 
-function isLeftBehind(dir: string): boolean {
+function isAbandoned(dir: string): boolean {
   const owner = readMark(path.join(dir, OWNER_FILE));
   if (owner !== null) return !isRunning(owner);
   return Date.now() - lstatSync(dir).mtimeMs > UNMARKED_MS;

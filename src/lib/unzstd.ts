@@ -1,8 +1,8 @@
-/** Decompresses zstd. Node stops where a frame ends within a chunk, although another one may follow. */
+/** Decompresses zstd. Node stops where a frame ends within a chunk, although another frame may follow. */
 import { Duplex } from 'node:stream';
 import { createZstdDecompress, type ZstdDecompress } from 'node:zlib';
 
-/** Frames one after the other in, their bytes out. Fails for data that is damaged or ends too early. */
+/** Takes concatenated frames and returns their bytes. Fails for damaged or truncated data. */
 export function openUnzstd(): Duplex {
   return Duplex.from(async function* (source: AsyncIterable<Buffer>) {
     let inner = openFrame();
@@ -26,7 +26,7 @@ export function openUnzstd(): Duplex {
 
 interface Frame {
   readonly stream: ZstdDecompress;
-  /** Writes the bytes, or the end, and yields what comes out. */
+  /** Writes the bytes, or the end, and yields the output. */
   pass(bytes: Buffer | null): AsyncGenerator<Buffer>;
 }
 

@@ -1,4 +1,4 @@
-/** One distinct result that is followed: executed once per change, whoever listens. */
+/** A live result: executed once per change for all of its subscribers. */
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import { endpointKey } from '../cache/lookups.ts';
 import type { ServiceError } from '../errors/service-error.ts';
@@ -20,9 +20,9 @@ export interface AudienceOptions {
   readonly projectId: number;
   readonly call: RunCall;
   readonly queue: RefreshQueue;
-  /** Of its newest content. */
+  /** Memory accounting of its newest content. */
   readonly holding: Holding;
-  /** Called when nobody follows it any more, or it has ended. */
+  /** Called when its last subscriber has left, or when it has ended. */
   readonly onClose: () => void;
 }
 
@@ -30,7 +30,7 @@ export function openAudience(deps: RunDeps, options: AudienceOptions): Source<Ru
   return new RunAudience(deps, options);
 }
 
-/** A failed refresh is repeated after 1, 2, 4 … seconds, at most this many. */
+/** A failed refresh is retried after 1, 2, 4 … seconds, at most this many. */
 const maxBackoffSeconds = 60;
 
 /** A class, because its state is changed from several places. */
@@ -41,12 +41,12 @@ class RunAudience implements Source<RunContent> {
   readonly #options: AudienceOptions;
   readonly #followers = new Set<Follower>();
   readonly #listeners = new Listeners<RunContent>();
-  /** How many followers state an interval, by its seconds. */
+  /** Number of followers per requested interval, in seconds. */
   readonly #intervals = new Map<number, number>();
   readonly #leaving = new AbortController();
   readonly #run: PreparedRun;
   readonly #forced: PreparedRun;
-  /** Runs are numbered as they begin, so that an earlier one never replaces the content of a later one. */
+  /** Runs are numbered when they begin, so that an earlier one never replaces a later one's content. */
   #newest: RunContent | null = null;
   #begun = 0;
   #taken = 0;
@@ -82,7 +82,7 @@ class RunAudience implements Source<RunContent> {
     this.#handOut(principal, this.#newest);
   }
 
-  /** What is in memory is a run of the reader, too. */
+  /** Counts content served from memory as a run of the reader, too. */
   #handOut(principal: Principal, { run }: RunContent): void {
     const { projectId } = this;
     const { keyId } = principal;
@@ -97,8 +97,8 @@ class RunAudience implements Source<RunContent> {
   }
 
   /**
-   * The reader may have been told of a change by another process before the change feed told this one, and must not be
-   * sent what was before it. Readers who come together share what is read again.
+   * Another process may have announced a change to the reader before the change feed delivered it here, and the reader
+   * must not get older content. Readers that arrive together share the reload.
    */
   #expireLookups(): Promise<void> {
     this.#expiring ??= new Promise<void>((turn) => setImmediate(turn)).then(() => {
@@ -135,7 +135,7 @@ class RunAudience implements Source<RunContent> {
     void this.#refresh(this.#interval() !== null);
   }
 
-  /** One at a time; what changes meanwhile is covered by another one. Never rejects. */
+  /** Runs one at a time; a change during a run causes another one. Never rejects. */
   async #refresh(isForced: boolean): Promise<void> {
     this.#isDirty = true;
     if (this.#isRefreshing) return;
@@ -203,7 +203,7 @@ class RunAudience implements Source<RunContent> {
     this.#listeners.hearFailure(error);
   }
 
-  /** When it is due without a known change. */
+  /** Schedules the next refresh without a known change. */
   #plan(): void {
     if (this.#newest === null || this.#failures > 0) return;
     const interval = this.#interval();
@@ -213,7 +213,7 @@ class RunAudience implements Source<RunContent> {
       interval === null ? Math.max(earliest, cachedUntil) : this.#checkedAt + interval * 1000;
   }
 
-  /** The shortest that a follower states. */
+  /** The shortest interval that a follower requested. */
   #interval(): number | null {
     return this.#intervals.size === 0 ? null : Math.min(...this.#intervals.keys());
   }
@@ -230,7 +230,7 @@ class RunAudience implements Source<RunContent> {
     this.#isClosed = true;
     this.#options.holding.hold(0);
     this.#dueAt = Number.POSITIVE_INFINITY;
-    this.#leaving.abort(new DOMException('Nobody follows the result any more.', 'AbortError'));
+    this.#leaving.abort(new DOMException('The result has no subscribers left.', 'AbortError'));
     this.#options.onClose();
   }
 }

@@ -1,4 +1,4 @@
-/** The subscribers of one representation of a source: each content is rendered once, and they get the same bytes. */
+/** The subscribers of one representation of a source: each content is rendered once, and all get the same bytes. */
 import { type ServiceError, toServiceError } from '../errors/service-error.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { type Ending, reconnect } from './ending.ts';
@@ -7,42 +7,42 @@ import type { Content, Follower, Source } from './source.ts';
 
 /** One content in one representation. */
 export interface Rendered {
-  /** Of the content. */
+  /** Tag of the content. */
   readonly tag: string;
   /** JSON on one line. */
   readonly data: Buffer;
-  /** What a subscriber that has the content of that tag needs instead; null: there is nothing shorter. */
+  /** A shorter message for subscribers whose content has that tag; null when there is none. */
   readonly changes: { readonly since: string; readonly data: Buffer } | null;
-  /** Bytes that are kept beside these to render the next one; absent: none. */
+  /** Additional bytes retained for rendering the next content; absent for none. */
   readonly keptBytes?: number;
 }
 
-/** Renders contents. Called once for each, in their order. */
+/** Renders contents. Called once for each, in order. */
 export type RenderContent<C extends Content> = (content: C) => MaybePromise<Omit<Rendered, 'tag'>>;
 
 export interface Subscriber {
-  /** False while its connection takes no more. */
+  /** False while its connection accepts no more data. */
   isReady(): boolean;
-  /** @param has the tag of what it has been sent last, or says that it has; null: nothing. */
+  /** @param has the tag of the last content that it was sent, or claims to have; null for none. */
   send(rendered: Rendered, has: string | null): void;
   fail(error: ServiceError): void;
   end(ending: Ending): void;
 }
 
 export interface Membership {
-  /** Sends the newest content, if the subscriber does not have it. To be called when it is ready again. */
+  /** Sends the newest content, if the subscriber does not have it. Call it when the subscriber is ready again. */
   catchUp(): void;
   leave(): void;
 }
 
 export interface Channel {
-  /** Renders the newest content. Throws what rendering throws. */
+  /** Renders the newest content. Throws rendering errors. */
   ready(): MaybePromise<void>;
   /**
-   * Keeps the channel and its source open. A subscriber joins before anything has to be waited for, so that it misses
-   * nothing; until it is ready nothing is sent to it.
+   * Keeps the channel and its source open. A subscriber joins before anything is awaited, so that it misses nothing;
+   * until it is ready nothing is sent to it.
    *
-   * @param has the tag of the content that the subscriber says it has.
+   * @param has the tag of the content that the subscriber claims to have.
    */
   join(subscriber: Subscriber, follower: Follower, has: string | null): Membership;
 }
@@ -50,11 +50,11 @@ export interface Channel {
 export interface ChannelOptions<C extends Content> {
   readonly source: Source<C>;
   readonly render: RenderContent<C>;
-  /** Of what is rendered. */
+  /** Memory accounting of the rendered content. */
   readonly holding: Holding;
-  /** A failure as it is told to subscribers. */
+  /** Converts a failure to the form sent to subscribers. */
   readonly toFailure: (error: ServiceError) => ServiceError;
-  /** Called for contents that were never sent to a subscriber that was behind. */
+  /** Called with the number of contents that a slow subscriber was never sent. */
   readonly onSkip: (count: number) => void;
   readonly onSend: (count: number) => void;
   readonly onEmpty: () => void;
@@ -63,11 +63,11 @@ export interface ChannelOptions<C extends Content> {
 interface Member {
   readonly subscriber: Subscriber;
   has: string | null;
-  /** Contents that came while it was behind. */
+  /** Contents that arrived while it was slow. */
   missed: number;
 }
 
-/** Subscribers that are written to before other work gets its turn. */
+/** Number of subscribers written to before other work gets its turn. */
 const turnSize = 500;
 
 export function openChannel<C extends Content>(options: ChannelOptions<C>): Channel {
@@ -83,13 +83,13 @@ class SourceChannel<C extends Content> {
   readonly #members = new Set<Member>();
   readonly #stopListening: () => void;
   #rendered: Rendered | null = null;
-  /** Of the content that was rendered last. */
+  /** Tag of the last rendered content. */
   #tag: string | null = null;
-  /** Renderings follow one another, since one may say what changed since the one before. */
+  /** Renderings run one after another, since one may describe changes since the previous one. */
   #rendering: Promise<void> | null = null;
   #pass = 0;
   #isClosed = false;
-  /** Why it has ended, for those who were about to join. */
+  /** Why it has ended, for callers that are about to join. */
   #failure: ServiceError | null = null;
 
   constructor(options: ChannelOptions<C>) {
@@ -110,7 +110,7 @@ class SourceChannel<C extends Content> {
     const content = this.#options.source.newest();
     if (content === null || content.tag === this.#tag) return;
     const rendering = andThen(this.#options.render(content), (rendered) => {
-      // Otherwise what is different is not part of this representation.
+      // If the bytes are equal, the difference is not part of this representation.
       if (this.#rendered?.data.equals(rendered.data) !== true) {
         this.#options.holding.hold(this.#isClosed ? 0 : bytesOf(rendered));
         this.#rendered = { ...rendered, tag: content.tag };
@@ -141,10 +141,10 @@ class SourceChannel<C extends Content> {
     try {
       await this.ready();
     } catch (error) {
-      // A representation that cannot be made any more, such as changes by a key that is not unique now.
+      // The representation can no longer be rendered, for example changes by a key that is no longer unique.
       const failure = toServiceError(error);
       this.#failure = failure;
-      // Another process, or this one later, may have the memory for it.
+      // Another process, or this one later, may have enough memory.
       this.#end(failure.code === 'too_many_streams' ? reconnect : this.#failed(failure));
       return;
     }
@@ -156,7 +156,7 @@ class SourceChannel<C extends Content> {
       left -= 1;
       if (left > 0) continue;
       await new Promise<void>((turn) => setImmediate(turn));
-      // A later pass offers what is newer to all.
+      // A later pass already sends newer content to all.
       if (pass !== this.#pass) return;
       left = turnSize;
     }
@@ -182,7 +182,7 @@ class SourceChannel<C extends Content> {
     if (this.#members.delete(member) && this.#members.size === 0) this.#close();
   }
 
-  /** A subscriber that is behind does not get the last content. */
+  /** A slow subscriber does not get the last content. */
   async #endAfterLast(error: ServiceError | null): Promise<void> {
     if (error === null) await this.#publish();
     this.#end(error === null ? { kind: 'complete' } : this.#failed(error));
@@ -206,7 +206,7 @@ class SourceChannel<C extends Content> {
   }
 }
 
-/** Each is kept a second time, in the frame around it. */
+/** Doubled, because the frame holds a second copy. */
 function bytesOf({ data, changes, keptBytes = 0 }: Omit<Rendered, 'tag'>): number {
   return 2 * (data.length + (changes?.data.length ?? 0)) + keptBytes;
 }

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { RunResponse } from '../runs/run-response.ts';
 
-/** What subscribers of a run are told: its response, and a tag of what it says. */
+/** The content sent to a run's subscribers: its response, with a content tag. */
 export interface RunContent {
   readonly run: RunResponse;
   readonly tag: string;
 }
 
 /**
- * Equal for responses with the same rows of the same version, whichever process computed them and when: an ETag, which
- * covers the time of the rows too, differs.
+ * Equal for responses with the same rows of the same version, whichever process computed them and when. An ETag
+ * differs, since it also covers the time of the rows.
  */
 export function contentTagOf(run: RunResponse): string {
   const { version, limit, offset, hasMore, columns } = run;

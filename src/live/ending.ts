@@ -3,20 +3,20 @@ import { ServiceError } from '../errors/service-error.ts';
 /** Why the service ends a stream. */
 export type Ending =
   | { readonly kind: 'error'; readonly error: ServiceError }
-  /** What was followed has come to its end. */
+  /** The source has ended. */
   | { readonly kind: 'complete' }
-  /** What it told stays true: the subscriber gets the rest by connecting again, elsewhere if there are several processes. */
+  /** What was sent stays valid: the subscriber continues by reconnecting, to another process if there are several. */
   | { readonly kind: 'reconnect' };
 
 export const reconnect: Ending = { kind: 'reconnect' };
 
 export function stopping(): ServiceError {
-  return new ServiceError('service_unavailable', 'This process is stopping. Connect again.', {
+  return new ServiceError('service_unavailable', 'This process is stopping. Reconnect.', {
     retryAfterSeconds: 1,
   });
 }
 
-/** Failures of a run after which a later one may succeed, though nothing about it is changed. */
+/** Failures of a run after which a later one may succeed without any change to it. */
 const passing: ReadonlySet<string> = new Set([
   'error',
   'engine_unavailable',
@@ -33,7 +33,7 @@ const passing: ReadonlySet<string> = new Set([
   'query_cancelled',
 ]);
 
-/** Whether a stream goes on after the failure; otherwise what it follows is gone, or no longer what was asked for. */
+/** Whether a stream continues after the failure; otherwise its source is gone, or no longer what was requested. */
 export function isPassing(error: ServiceError): boolean {
   return passing.has(error.code);
 }

@@ -1,4 +1,4 @@
-/** An event stream that is open: what it writes, whether its client is behind, and that it ends once. */
+/** An open event stream: writes frames, tracks whether its client is slow, and ends once. */
 import {
   type EventBody,
   type EventSink,
@@ -9,12 +9,12 @@ import {
 import type { Ending } from './ending.ts';
 import type { OpenStream, OpenStreamEntry } from './open-streams.ts';
 
-/** How long a client waits before it connects again, unless it is told otherwise. */
+/** Default delay before a client reconnects. */
 const retryMs = 2000;
 
 const openingFrame = toOpeningFrame(retryMs);
 
-/** A base class instead of a part, because there may be many thousands of them. */
+/** A base class instead of a component, because there may be many thousands of them. */
 export abstract class EventStreamBody implements EventBody, OpenStream {
   readonly #register: (stream: OpenStream) => OpenStreamEntry;
   #sink: EventSink | null = null;
@@ -22,15 +22,15 @@ export abstract class EventStreamBody implements EventBody, OpenStream {
   #isBehind = false;
   #isOver = false;
 
-  /** @param register called when it is written to for the first time. */
+  /** @param register called at the first write. */
   constructor(register: (stream: OpenStream) => OpenStreamEntry) {
     this.#register = register;
   }
 
   abstract end(ending: Ending): void;
-  /** Once its first bytes are written. */
+  /** Called once the first bytes are written. */
   protected abstract opened(): void;
-  /** Its client has read what it was sent: it gets the newest. */
+  /** The client has read everything that was sent: send it the newest content. */
   protected abstract catchUp(): void;
   /** Called once. */
   protected abstract closed(): void;
@@ -79,7 +79,7 @@ export abstract class EventStreamBody implements EventBody, OpenStream {
     this.#close();
   }
 
-  /** With its last event, if there is one. */
+  /** Ends the stream after its last event, if there is one. */
   protected finish(last: Frame | null): void {
     if (last !== null) this.#sink?.write(last);
     this.#sink?.end();

@@ -1,4 +1,4 @@
-/** A subscriber on an event stream of its own. */
+/** A subscriber with its own event stream. */
 import type { ServiceError } from '../errors/service-error.ts';
 import type { Frame } from '../http/event-stream.ts';
 import type { Membership, Rendered, Subscriber } from './channel.ts';
@@ -6,19 +6,19 @@ import type { Ending } from './ending.ts';
 import { EventStreamBody } from './event-stream-body.ts';
 import type { OpenStream, OpenStreamEntry } from './open-streams.ts';
 
-/** The events of a protocol. */
+/** The event frames of a protocol. */
 export interface EventWire {
   readonly content: (rendered: Rendered, has: string | null) => Frame;
   readonly failure: (error: ServiceError) => Frame;
-  /** The last event; null: none. */
+  /** The last event; null for none. */
   readonly ending: (ending: Ending) => Frame | null;
 }
 
 export interface EventSubscriberOptions {
   readonly wire: EventWire;
-  /** Called when it is written to for the first time. */
+  /** Called at the first write. */
   readonly register: (stream: OpenStream) => OpenStreamEntry;
-  /** Called once, when the stream has ended: with the code of the error that ended it, or `ok`. */
+  /** Called once when the stream has ended, with the code of the error that ended it, or `ok`. */
   readonly onEnd: (outcome: string) => void;
 }
 
@@ -44,7 +44,7 @@ export class EventSubscriber extends EventStreamBody implements Subscriber {
   end(ending: Ending): void {
     this.#ending ??= ending;
     if (!this.isOpen) return;
-    // Whoever is behind would be told no sooner than it has read the rest.
+    // A slow client would receive the ending only after it has read the rest.
     if (this.isBehind) this.destroy();
     else this.finish(this.#options.wire.ending(this.#ending));
   }

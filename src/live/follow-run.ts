@@ -18,8 +18,8 @@ export interface FollowRun {
 }
 
 /**
- * The audience of the run's result. Throws as authorization does, and `invalid_input` for what a stream of results
- * cannot be.
+ * The audience of the run's result. Throws as authorization does, and `invalid_input` for inputs that a result stream
+ * does not support.
  */
 export function runToFollow(
   core: RunDeps,
@@ -57,18 +57,19 @@ function parseInterval({ config }: RunDeps, seconds: number | null): number | nu
     return seconds;
   throw invalidInput(
     'interval_seconds',
-    `interval_seconds is a whole number from ${least} to ${longestInterval}.`,
+    `interval_seconds must be an integer from ${least} to ${longestInterval}.`,
   );
 }
 
-/** A stream repeats a run, so what is for one response alone is refused. */
+/** A stream repeats a run, so inputs that only make sense for one response are refused. */
 function requireFollowable({ format, debug, clientQueryId }: RunInput): void {
   if (format != null && format !== 'json')
-    throw invalidInput('format', 'A stream of results is JSON. Omit format.');
-  if (debug === true) throw invalidInput('debug', 'A stream of results has no debug. Omit it.');
+    throw invalidInput('format', 'An event stream is always JSON. Omit format.');
+  if (debug === true)
+    throw invalidInput('debug', 'debug is not supported for event streams. Omit it.');
   if (clientQueryId != null)
     throw invalidInput(
       'client_query_id',
-      'client_query_id is for a single run. Close the stream to end its queries.',
+      'client_query_id is not supported for event streams. Close the stream to end its queries.',
     );
 }

@@ -6,19 +6,19 @@ import type { Content } from './source.ts';
 import type { Sources, Wanted } from './sources.ts';
 import type { StreamLimits } from './stream-limits.ts';
 
-/** Who follows, and from where on. */
+/** The subscriber, and the content that it already has. */
 export interface FollowCaller {
   readonly principal: Principal;
-  /** The header that the principal is of. */
+  /** The header that authenticated the principal. */
   readonly authorization: string;
-  /** Aborted when the caller goes away before the first content. */
+  /** Aborted when the caller disconnects before the first content. */
   readonly signal: AbortSignal | undefined;
-  /** The tag of the content that the subscriber has; `unknownContent`, or null: none. */
+  /** The tag of the content that the subscriber has; `unknownContent`, or null for none. */
   readonly has: string | null;
 }
 
 export interface Follow<C extends Content> extends Wanted<C> {
-  /** That the caller may see. */
+  /** A project that the caller may see. */
   readonly projectId: number;
   readonly intervalSeconds: number | null;
 }
@@ -31,8 +31,8 @@ export interface FollowDeps {
 }
 
 /**
- * Resolves when the subscriber has joined and the first content can be sent. Throws what reading that throws,
- * `too_many_streams`, and `service_unavailable` while the process stops.
+ * Resolves when the subscriber has joined and the first content can be sent. Throws reading errors, `too_many_streams`,
+ * and `service_unavailable` while the process is stopping.
  */
 export async function followSource<C extends Content>(
   { sources, limits, keys, isStopping }: FollowDeps,

@@ -1,12 +1,15 @@
-/** The bytes that followed results hold in this process: contents, their representations, and what slow readers have yet to take. */
+/**
+ * The memory that live results use in this process: contents, their representations, and bytes that slow readers have
+ * not read yet.
+ */
 import type { Config } from '../config/config.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { tooManyStreams } from './stream-limits.ts';
 
 export interface HeldBytes {
-  /** Of a project's results; holds nothing yet. */
+  /** Opens an empty account for one of a project's results. */
   open(projectId: number): Holding;
-  /** Counts bytes that cannot be refused, such as those of a reader that is behind; negative: they are gone. */
+  /** Counts bytes that cannot be refused, such as those pending for a slow reader; negative to release them. */
   count(bytes: number): void;
   isFull(): boolean;
   size(): number;
@@ -14,8 +17,8 @@ export interface HeldBytes {
 
 export interface Holding {
   /**
-   * Holds so many bytes in place of those before. Throws `too_many_streams`, or `query_too_large` for what is beyond the
-   * limit by itself, and then still holds those.
+   * Replaces the account's bytes. Throws `too_many_streams`, or `query_too_large` for a size that exceeds the limit by
+   * itself, and then keeps the previous bytes.
    */
   hold(bytes: number): void;
 }
@@ -59,12 +62,14 @@ export function openHeldBytes(
 }
 
 function full(whose: string, limit: number): ServiceError {
-  return tooManyStreams(`The results that streams ${whose} follow already hold ${limit} bytes.`);
+  return tooManyStreams(
+    `The results followed by streams ${whose} already use ${limit} bytes of memory.`,
+  );
 }
 
 function tooLarge(limit: number): ServiceError {
   return new ServiceError(
     'query_too_large',
-    `The result is too large to be followed: it may hold ${limit} bytes of memory. Ask for fewer rows or columns.`,
+    `The result is too large for an event stream: it may use at most ${limit} bytes of memory. Request fewer rows or columns.`,
   );
 }

@@ -1,4 +1,4 @@
-/** Checks the keys of open streams again: when one changes, when changes may have been missed, and now and then. */
+/** Rechecks the keys of open streams: when one changes, when changes may have been missed, and periodically. */
 import { authenticate } from '../access/authenticate.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -15,22 +15,22 @@ export interface WatchedStream {
 export interface KeyWatch {
   /** As of the last check. */
   readonly principal: () => Principal;
-  /** Ends the stream when the key no longer allows it. The returned function stops that. */
+  /** Ends the stream when the key no longer allows it. The returned function unregisters it. */
   add(stream: WatchedStream): () => void;
-  /** Checks it now, for what has changed since the principal was read. */
+  /** Checks the key now, for changes since the principal was read. */
   check(): Promise<void>;
 }
 
 export interface KeyWatches {
-  /** @param authorization the header that was accepted. */
+  /** @param authorization the accepted header. */
   watch(authorization: string, principal: Principal): KeyWatch;
-  /** @param keyId absent: all. */
+  /** @param keyId absent for all keys. */
   recheck(keyId?: string): void;
-  /** Ends the streams of keys that have expired. */
+  /** Ends the streams of expired keys. */
   tick(now: Date): void;
 }
 
-/** How often every key is read again, in case the notification of a change was lost. */
+/** Interval at which every key is reloaded, in case a change notification was lost. */
 const recheckMs = 30_000;
 
 interface Watch extends KeyWatch {
@@ -91,7 +91,7 @@ async function check(deps: RunDeps, watch: Watch): Promise<void> {
   try {
     watch.current = await authenticate(deps, authorization, { via: before.via });
   } catch (error) {
-    // While keys cannot be read, their streams go on: the next check decides.
+    // While keys cannot be read, their streams continue: the next check decides.
     if (error instanceof ServiceError) endAll(watch, { kind: 'error', error });
     else deps.log.warn({ err: error }, 'the key of open streams could not be checked');
     return;

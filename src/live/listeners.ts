@@ -1,7 +1,6 @@
 import type { ServiceError } from '../errors/service-error.ts';
 import type { Content, SourceListener } from './source.ts';
 
-/** Who is told of a source. */
 export class Listeners<C extends Content> {
   readonly #all = new Set<SourceListener<C>>();
   #lastFailure: string | null = null;
@@ -11,7 +10,7 @@ export class Listeners<C extends Content> {
     return () => this.#all.delete(listener);
   }
 
-  /** It could be read, whether or not the content is another one. */
+  /** The source was read successfully, whether or not the content changed. */
   hearSuccess(): void {
     this.#lastFailure = null;
   }
@@ -20,7 +19,7 @@ export class Listeners<C extends Content> {
     for (const listener of this.#all) listener.onContent(content);
   }
 
-  /** Left out while the code stays the same. */
+  /** Not repeated while the error code stays the same. */
   hearFailure(error: ServiceError): void {
     if (this.#lastFailure === error.code) return;
     this.#lastFailure = error.code;

@@ -1,4 +1,4 @@
-/** Live results: subscribers that are told when a result changes. */
+/** Live results: subscribers receive a result whenever it changes. */
 import type { EventBody } from '../http/event-stream.ts';
 import type { MetricRegistry } from '../metrics/registry.ts';
 import type { RunDeps } from '../runs/deps.ts';
@@ -17,15 +17,15 @@ import { openSources } from './sources.ts';
 import { openStreamLimits, type StreamLimits } from './stream-limits.ts';
 
 export interface Live {
-  /** Follows the result of a run. Throws what a run throws, and as `followSource` and `runToFollow` do. */
+  /** Subscribes to a run's result. Throws as a run does, and as `followSource` and `runToFollow` do. */
   followRun(run: FollowRun, caller: FollowCaller, subscriber: Subscriber): Promise<Membership>;
-  /** Follows what has to be read again and again. Throws what `read` throws, and as `followSource` does. */
+  /** Subscribes to something that has to be polled. Throws as `read` and `followSource` do. */
   followPolled<T>(
     polled: FollowPolled<T>,
     caller: FollowCaller,
     subscriber: Subscriber,
   ): Promise<Membership>;
-  /** A stream of events that follows something. Throws what `follow` throws. */
+  /** An event stream for a subscription. Throws as `follow` does. */
   openEvents(
     wire: EventWire,
     follow: (subscriber: Subscriber) => Promise<Membership>,
@@ -35,15 +35,15 @@ export interface Live {
   readonly keys: KeyWatches;
   readonly limits: StreamLimits;
   readonly isStopping: () => boolean;
-  /** Does what is due: heartbeats, intervals, expired keys. Called every second once it is started. */
+  /** Does what is due: heartbeats, intervals, expired keys. Called every second once started. */
   tick(): void;
   start(): void;
-  /** Tells every subscriber to connect again and refuses new ones. */
+  /** Requests every subscriber to reconnect and refuses new ones. */
   stop(): void;
 }
 
 export interface FollowPolled<T> extends Polled<T> {
-  /** Differs from that of everything else that is polled. */
+  /** Unique among all polled sources. */
   readonly key: string;
   readonly representation: Representation<PolledContent<T>>;
 }
@@ -119,8 +119,8 @@ export function openLive(core: RunDeps, registry: MetricRegistry, feed: ChangeFe
 }
 
 /**
- * What changed in any process concerns the results of an endpoint, of a project, or a key; after a gap everything may
- * have changed. To be called after the lookups follow the feed, since refreshes read them.
+ * Maps changes in any process to the affected results (of an endpoint or a project) or keys; after a gap everything may
+ * have changed. Call it after the lookups follow the feed, since refreshes read them.
  */
 function followChanges(feed: ChangeFeed, { sources, keys }: FollowDeps): () => void {
   const stopChanges = feed.onChange((change) => {

@@ -1,9 +1,9 @@
-/** The connections that streams are written to: heartbeats, readers that have stopped, and the end of the process. */
+/** The connections that streams write to: heartbeats, stalled readers, and shutdown. */
 import { type Ending, reconnect } from './ending.ts';
 import type { HeldBytes } from './held-bytes.ts';
 
 export interface OpenStream {
-  /** Writes something that says nothing, unless it is behind. */
+  /** Writes a heartbeat, unless it is slow. */
   beat(): void;
   end(ending: Ending): void;
   /** Closes the connection at once. */
@@ -12,26 +12,26 @@ export interface OpenStream {
 
 export interface OpenStreams {
   add(stream: OpenStream): OpenStreamEntry;
-  /** To be called every second. */
+  /** Call it every second. */
   tick(now: Date): void;
   endAll(): void;
   size(): number;
 }
 
-/** Bytes, or as many of them. */
-export interface Untaken {
+/** Pending bytes, or their number. */
+export interface PendingBytes {
   readonly length: number;
 }
 
 export interface OpenStreamEntry {
-  /** Its reader has yet to take these bytes, which others may share; null: it takes more again. */
-  setBehind(bytes: Untaken | null): void;
+  /** Records that the reader has not read these bytes, which others may share; null when it accepts data again. */
+  setBehind(bytes: PendingBytes | null): void;
   remove(): void;
 }
 
 export interface OpenStreamsOptions {
   readonly heartbeatSeconds: number;
-  /** A reader that takes nothing for so long is disconnected. */
+  /** A reader that reads nothing for this long is disconnected. */
   readonly sendTimeoutSeconds: number;
   readonly held: Pick<HeldBytes, 'count' | 'isFull'>;
   readonly now: () => Date;
@@ -40,31 +40,31 @@ export interface OpenStreamsOptions {
 interface Behind {
   /** Milliseconds. */
   readonly since: number;
-  readonly bytes: Untaken;
+  readonly bytes: PendingBytes;
 }
 
 export function openStreams(options: OpenStreamsOptions): OpenStreams {
   const { heartbeatSeconds, sendTimeoutSeconds, held, now } = options;
-  // One slot for each second between heartbeats, so that they are spread over time.
+  // One slot per second between heartbeats, which spreads them over time.
   const slots = Array.from({ length: heartbeatSeconds }, () => new Set<OpenStream>());
-  /** The first is behind for longest. */
+  /** Sorted by time; the first has been slow for longest. */
   const behind = new Map<OpenStream, Behind>();
-  const untaken = openUntaken(held);
+  const pending = openPendingBytes(held);
   let added = 0;
   let ticks = 0;
   let size = 0;
 
-  function fallBehind(stream: OpenStream, bytes: Untaken): void {
+  function fallBehind(stream: OpenStream, bytes: PendingBytes): void {
     catchUp(stream);
     behind.set(stream, { since: now().getTime(), bytes });
-    untaken.add(bytes);
+    pending.add(bytes);
   }
 
   function catchUp(stream: OpenStream): void {
     const was = behind.get(stream);
     if (was === undefined) return;
     behind.delete(stream);
-    untaken.remove(was.bytes);
+    pending.remove(was.bytes);
   }
 
   return {
@@ -101,16 +101,16 @@ export function openStreams(options: OpenStreamsOptions): OpenStreams {
   };
 }
 
-/** Bytes that readers have yet to take, each counted once however many readers wait for them. */
-function openUntaken(held: Pick<HeldBytes, 'count'>) {
-  const readers = new Map<Untaken, number>();
+/** Pending bytes, each counted once however many readers wait for them. */
+function openPendingBytes(held: Pick<HeldBytes, 'count'>) {
+  const readers = new Map<PendingBytes, number>();
   return {
-    add(bytes: Untaken): void {
+    add(bytes: PendingBytes): void {
       const count = readers.get(bytes) ?? 0;
       readers.set(bytes, count + 1);
       if (count === 0) held.count(bytes.length);
     },
-    remove(bytes: Untaken): void {
+    remove(bytes: PendingBytes): void {
       const count = (readers.get(bytes) ?? 1) - 1;
       if (count > 0) readers.set(bytes, count);
       else if (readers.delete(bytes)) held.count(-bytes.length);

@@ -1,4 +1,4 @@
-/** A source that nothing tells of its changes: it is read again every second or so, once for all who follow it. */
+/** A source without change notifications: polled about once a second, for all of its subscribers together. */
 import type { Principal } from '../access/principal.ts';
 import { type ServiceError, toServiceError } from '../errors/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -15,7 +15,7 @@ export interface Polled<T> {
   readonly projectId: number;
   readonly name: string | null;
   readonly read: (principal: Principal) => Promise<T>;
-  /** Seconds until it is read again; null: that was the last value. */
+  /** Seconds until the next read; null after the last value. */
   readonly next: (value: T) => number | null;
 }
 
@@ -56,7 +56,7 @@ class PolledSource<T> implements Source<PolledContent<T>> {
   }
 
   ready({ principal }: FirstReader): MaybePromise<void> {
-    // Everyone who joins is checked, and gets the state of now.
+    // Each joining subscriber is authorized and gets the current state.
     return this.#read(principal);
   }
 
@@ -98,7 +98,7 @@ class PolledSource<T> implements Source<PolledContent<T>> {
     const number = this.#reads;
     this.#dueAt = Number.POSITIVE_INFINITY;
     const value = await this.#polled.read(principal);
-    // A later read has begun since, and tells more.
+    // A later read has started, so this result is outdated.
     if (number < this.#reads && this.#newest !== null) return;
     const seconds = this.#polled.next(value);
     this.#newest = { value, tag: String(number) };

@@ -1,6 +1,6 @@
-/** Refreshes of a project's results, a few at a time: a load concerns all of them at once. */
+/** Refreshes a project's results, a few at a time, because a load affects all of them at once. */
 export interface RefreshQueue {
-  /** Does the work when it is its turn. */
+  /** Does the work when its turn comes. */
   run(projectId: number, work: () => Promise<void>): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export function openRefreshQueue(maxPerProject: number): RefreshQueue {
     await new Promise<void>((turn) => queue.push(turn));
   }
 
-  /** Passes the place on to the next. */
+  /** Passes the slot to the next caller. */
   function leave(projectId: number): void {
     const queue = waiting.get(projectId);
     const next = queue?.shift();

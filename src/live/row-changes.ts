@@ -1,25 +1,25 @@
-/** What differs between two results, by rows that a key tells apart. Pure. */
+/** The differences between two results whose rows are identified by a key. Pure. */
 import { invalidInput } from '../errors/service-error.ts';
 import { cellsOf, elementsOf } from './row-texts.ts';
 
 export interface KeyedRows {
-  /** Texts of rows by the text of their key, in the order of the result. */
+  /** Texts of rows by the text of their key, in result order. */
   readonly rows: ReadonlyMap<string, string>;
 }
 
 export interface RowChanges {
-  /** Rows that are new, each with its place in the new result, in that order. */
+  /** Added rows with their positions in the new result, in that order. */
   readonly came: readonly { readonly at: number; readonly row: string }[];
-  /** Keys of rows that are gone, as JSON arrays of the values of the key columns. */
+  /** Keys of removed rows, as JSON arrays of the key columns' values. */
   readonly went: readonly string[];
-  /** Rows whose key stayed, as they are now. */
+  /** Rows with an existing key and changed content, as they are now. */
   readonly changed: readonly string[];
 }
 
 /**
  * @param json the rows as the engine wrote them.
  *
- * Throws `invalid_input` for a key column that the result does not have, and for a key that two rows have.
+ * Throws `invalid_input` for a key column that the result does not have, and for a key shared by two rows.
  */
 export function keyRows(
   json: string,
@@ -43,18 +43,18 @@ function placeOf(name: string, columns: readonly string[]): number {
   const shown = columns.join(', ');
   throw invalidInput(
     'key',
-    `The result has no column "${name}" that could be of a key. Its columns are ${shown}.`,
+    `The result has no column "${name}" that can be part of key. Its columns are ${shown}.`,
   );
 }
 
 function notUnique(key: readonly string[]) {
   return invalidInput(
     'key',
-    `Two rows have the same ${key.join(', ')}. Name columns that tell all rows apart.`,
+    `Two rows have the same ${key.join(', ')}. Name columns that identify each row uniquely.`,
   );
 }
 
-/** Null when the rows that stayed are in another order, which changes by key cannot tell. */
+/** Null if the order of the remaining rows changed, which changes by key cannot express. */
 export function changesOf(before: KeyedRows, after: KeyedRows): RowChanges | null {
   const stayed = [...before.rows.keys()].filter((key) => after.rows.has(key));
   const changed: string[] = [];

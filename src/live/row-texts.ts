@@ -1,6 +1,6 @@
-/** Splits JSON that the engine wrote into the texts of its parts, so that no digit of a number is lost. Pure. */
+/** Splits the engine's JSON into the texts of its parts, so that no digit of a number is lost. Pure. */
 
-/** The texts of the elements of an array, or of the members of an object with their names. */
+/** The texts of an array's elements, or of an object's members with their names. */
 export function elementsOf(json: string): readonly string[] {
   const elements: string[] = [];
   let depth = 0;
@@ -21,7 +21,7 @@ export function elementsOf(json: string): readonly string[] {
   return elements;
 }
 
-/** The texts of a row's values in the order of the columns, whether it is an array or an object. */
+/** The texts of a row's values in column order, whether it is an array or an object. */
 export function cellsOf(row: string): readonly string[] {
   const cells = elementsOf(row);
   if (row.charCodeAt(0) !== openBrace) return cells;
@@ -38,7 +38,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** @param at the quote that opens it. Returns the place of the one that closes it. */
+/** @param at index of the opening quote. Returns the index of the closing one. */
 function endOfString(json: string, at: number): number {
   let end = at + 1;
   while (end < json.length && json.charCodeAt(end) !== quote)

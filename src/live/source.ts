@@ -1,55 +1,55 @@
-/** Something that changes and is followed: the result of a run, a status. It is read once, whoever follows it. */
+/** Something that changes and has subscribers: the result of a run, or a status. It is read once for all of them. */
 import type { Principal } from '../access/principal.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 export interface Content {
-  /** Another for another content. */
+  /** Differs for different contents. */
   readonly tag: string;
 }
 
-/** Whoever follows it, or is about to. */
+/** A subscriber, or a caller about to become one. */
 export interface Follower {
   readonly principal: () => Principal;
-  /** How often it is read again without a known change; null: as it comes. */
+  /** Interval of reads without a known change; null for none. */
   readonly intervalSeconds: number | null;
 }
 
 export interface SourceListener<C extends Content> {
-  /** Called for each content that differs from the one before. */
+  /** Called for each content that differs from the previous one. */
   onContent(content: C): void;
-  /** It could not be read, and will be tried again. Called once while the code stays the same. */
+  /** A read failed and will be retried. Called once while the code stays the same. */
   onFailure(error: ServiceError): void;
   /**
-   * There will be no more. With an error: what is followed is gone, or no longer what was asked for; with null: it has
-   * come to its end.
+   * No more contents follow. With an error, the source is gone or no longer what was requested; with null, it has ended
+   * regularly.
    */
   onEnd(error: ServiceError | null): void;
 }
 
 export interface Source<C extends Content> {
   readonly projectId: number;
-  /** Of the endpoint that it is about; null: of none. */
+  /** Name of the endpoint; null when it belongs to none. */
   readonly name: string | null;
   /** The newest content; null before the first. */
   newest(): C | null;
-  /** Reads the first content on behalf of the caller, unless there is one. Throws what reading throws. */
+  /** Reads the first content on behalf of the caller, unless there is one. Throws reading errors. */
   ready(caller: FirstReader): MaybePromise<void>;
-  /** Keeps the source open and up to date, from before its first content on. The returned function ends that. */
+  /** Keeps the source open and up to date, starting before its first content. The returned function ends that. */
   follow(follower: Follower): () => void;
   listen(listener: SourceListener<C>): () => void;
-  /** What it shows may have changed. */
+  /** Its content may have changed. */
   refresh(): void;
   /** Refreshes what is due. */
   tick(now: Date): void;
 }
 
-/** Of a reader that cannot say what it has, and must not be sent what is older. */
+/** Tag of a reader that cannot name its content, and must not be sent anything older. */
 export const unknownContent = 'unknown';
 
 export interface FirstReader {
   readonly principal: Principal;
   readonly signal: AbortSignal | undefined;
-  /** The tag of the content that the reader has, perhaps of another process; `unknownContent`, or null: none. */
+  /** The tag of the reader's content, perhaps from another process; `unknownContent`, or null for none. */
   readonly has: string | null;
 }

@@ -1,4 +1,4 @@
-/** What is followed in this process, each source with its representations. */
+/** The sources followed in this process, each with its representations. */
 import type { ServiceError } from '../errors/service-error.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import { type Channel, openChannel, type RenderContent } from './channel.ts';
@@ -6,7 +6,10 @@ import type { HeldBytes } from './held-bytes.ts';
 import type { Content, Source } from './source.ts';
 
 export interface Sources {
-  /** The source, and the channel of one of its representations. Opens them if there are none; joined at once, they stay. */
+  /**
+   * The source, and the channel of one of its representations. Opens them if necessary; they stay open if joined
+   * synchronously.
+   */
   find<C extends Content>(wanted: Wanted<C>): Found<C>;
   refresh(projectId: number, name?: string): void;
   refreshAll(): void;
@@ -15,18 +18,18 @@ export interface Sources {
 }
 
 export interface Wanted<C extends Content> {
-  /** Differs from that of every other source, and of sources of other contents. */
+  /** Unique per source and content. */
   readonly key: string;
-  /** @param onClose to be called when nobody follows the source any more, or it has ended. */
+  /** @param onClose called when the last subscriber has left, or the source has ended. */
   readonly open: (onClose: () => void) => Source<C>;
   readonly representation: Representation<C>;
 }
 
 export interface Representation<C extends Content> {
-  /** Differs from those of all other representations of the source. */
+  /** Unique among the source's representations. */
   readonly name: string;
   readonly open: () => RenderContent<C>;
-  /** A failure as the subscribers of the representation know what they follow; absent: as it is. */
+  /** Translates a failure to the terms of the representation's subscribers; absent to leave it unchanged. */
   readonly toFailure?: (error: ServiceError) => ServiceError;
 }
 
@@ -79,7 +82,7 @@ export function openSources(metrics: ServiceMetrics, held: HeldBytes): Sources {
   return {
     find<C extends Content>(wanted: Wanted<C>) {
       const { source: any, channels } = entryOf(wanted);
-      // The key tells the kind of content.
+      // The key determines the type of the content.
       const source = any as unknown as Source<C>;
       const { representation } = wanted;
       const channel =

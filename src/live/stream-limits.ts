@@ -4,7 +4,7 @@ import { ServiceError } from '../errors/service-error.ts';
 
 /** The open streams of this process, by key and by project. */
 export interface StreamLimits {
-  /** Takes a place; the returned function gives it back. Throws `too_many_streams`. */
+  /** Acquires a slot; the returned function releases it. Throws `too_many_streams`. */
   enter(principal: Principal, projectId: number): () => void;
   size(): number;
 }

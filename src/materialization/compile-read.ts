@@ -10,7 +10,7 @@ import { type ParsedQuery, parseQuery } from '../query/query-definition.ts';
 
 const parsedReads = new WeakMap<object, ParsedQuery>();
 
-/** A run's read of the stored table. It has the placeholders of the query, so the same values are bound. */
+/** A run's read of the stored table. It has the query's placeholders, so the same values are bound. */
 export function compileRead(
   query: ParsedQuery,
   bound: ReadonlyMap<string, BoundParam>,
@@ -20,7 +20,7 @@ export function compileRead(
   return { sql: readOf(sql, table), params };
 }
 
-/** The same read over the stored queries themselves. */
+/** The same read over the stored queries instead of their tables. */
 export function compileReadOfQueries(
   query: ParsedQuery,
   bound: ReadonlyMap<string, BoundParam>,

@@ -10,20 +10,20 @@ export interface EligibilityOptions extends SizeDeps {
   readonly planner: (request: PlanRequest) => Promise<PlanResult>;
 }
 
-/** Whether a query can be materialized: by the planner, and by the number of rows that it would store. */
+/** Decides whether a query can be materialized, by the planner and by the number of rows it would store. */
 export function openEligibility(options: EligibilityOptions): Eligibility {
   const { config, planner } = options;
   return {
     plan(projectId, { definition, definitions }) {
       return planner({ projectId, sql: definition.query, definitions });
     },
-    // Counts only where the source has more rows than the limit. What cannot be counted in seconds is left to the sync,
+    // Counts only if the source has more rows than the limit. What cannot be counted in seconds is left to the sync,
     // which enforces the limit.
     async checkRowLimit({ projectId, planned, maxRows }) {
       const plan = requirePlanned(planned);
       const limit = rowLimitOf(maxRows, config);
       const atMost = await estimateSourceRows(options, { projectId, plan });
-      // 0: the engine has no estimate, as for numbers().
+      // 0 means the engine has no estimate, as for numbers().
       if (atMost !== null && atMost > 0 && atMost <= limit) return;
       const rows = await countRows(options, { projectId, plan });
       if (rows === null || rows <= limit) return;

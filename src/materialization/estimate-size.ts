@@ -1,4 +1,4 @@
-/** Estimates how large the stored tables of a plan would be, without storing anything. */
+/** Estimates the size of a plan's stored tables without storing anything. */
 import type { QueryEngine } from '../engine/query-engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
@@ -6,9 +6,9 @@ import { type MaterializationPlan, tablesOf } from '../model/materialization-pla
 
 export interface SizeEstimate {
   readonly rows: number;
-  /** Uncompressed; null when it was not counted. */
+  /** Uncompressed; null if it was not counted. */
   readonly bytes: number | null;
-  /** False: an upper bound, from the sizes of the source tables. */
+  /** False for an upper bound derived from the sizes of the source tables. */
   readonly isExact: boolean;
 }
 
@@ -23,10 +23,10 @@ export interface SizeDeps {
   readonly clock: Clock;
 }
 
-/** Counting stops after this time, and the source's size is used instead. */
+/** Time limit for counting; after it, the source's size is used instead. */
 const countMs = 5000;
 
-/** Null when the engine does not respond in time. */
+/** Null if the engine does not respond in time. */
 export async function estimateSize(
   deps: SizeDeps,
   request: SizeRequest,
@@ -40,13 +40,13 @@ export async function estimateSize(
   return rows === null ? null : { rows, bytes: null, isExact: false };
 }
 
-/** Counts the rows of the future table; null when that takes too long or fails. */
+/** Counts the rows the table would have; null if that takes too long or fails. */
 export async function countRows(deps: SizeDeps, request: SizeRequest): Promise<number | null> {
   const counted = await count(deps, request, 'NULL').catch(() => null);
   return counted?.rows ?? null;
 }
 
-/** An upper bound of the source rows to read; null when the engine has no estimate. */
+/** An upper bound of the source rows to read; null if the engine has no estimate. */
 export async function estimateSourceRows(
   deps: SizeDeps,
   { projectId, plan }: SizeRequest,

@@ -1,25 +1,25 @@
-/** What a stored table is expected to gain, and what would make it gain more. Pure. */
+/** The expected gain of a stored table, and advice for increasing it. Pure. */
 
 /** Means over sets of values that occur in the data. */
 export interface MeasuredReads {
   /** Rows of the stored table. */
   readonly rows: number;
-  /** Rows of the source tables at most; null when the engine has no estimate. */
+  /** Upper bound of the source tables' rows; null if the engine has no estimate. */
   readonly sourceRows: number | null;
-  /** Milliseconds that the query takes on the source data, in the engine. */
+  /** Milliseconds the engine takes for the inline query. */
   readonly inlineMs: number;
-  /** Source rows that it reads. */
+  /** Source rows read by the inline query. */
   readonly inlineRows: number;
-  /** Stored rows that a run would read. */
+  /** Stored rows a run would read. */
   readonly storedRows: number;
 }
 
-/** The same query compared with a coarser expression. */
+/** The same query with a coarser expression in a comparison. */
 export interface Alternative {
-  /** In place of `insteadOf`. */
+  /** Replaces `insteadOf`. */
   readonly expression: string;
   readonly insteadOf: string;
-  /** Rows of the table that would be stored. */
+  /** Rows of the resulting stored table. */
   readonly rows: number;
 }
 
@@ -27,23 +27,23 @@ export interface ExpectedGain {
   readonly sourceRows: number | null;
   readonly inlineMs: number;
   readonly expectedReadMs: number;
-  /** How many times as fast as inline. */
+  /** Speedup over the inline query, as a factor. */
   readonly expectedGain: number;
-  /** Null where the gain is clear. */
+  /** Null if the gain is clear. */
   readonly advice: string | null;
   readonly alternative: (Alternative & { readonly expectedGain: number }) | null;
 }
 
-/** What the engine takes for a read of a few stored rows. */
+/** Time the engine takes to read a few stored rows. */
 const leastReadMs = 1;
-/** A table that gains less is advised against. */
+/** Tables with a lower gain are advised against. */
 export const clearGain = 2;
-/** A coarser comparison has to store so many times less. */
+/** Minimum factor by which a coarser comparison must reduce the stored rows. */
 const minReduction = 4;
 
 /**
- * A stored row is expected to cost a read as much as a source row costs the query, beside what the engine takes for a read
- * of few rows.
+ * Assumes that a stored row costs a read as much as a source row costs the query, plus the fixed cost of a short
+ * read.
  */
 export function expectGain(measured: MeasuredReads, found: Alternative | null): ExpectedGain {
   const { rows, sourceRows, inlineMs, storedRows } = measured;

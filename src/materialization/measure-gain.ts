@@ -1,4 +1,4 @@
-/** Measures what a materialization would gain, before anything is built. */
+/** Measures the expected gain of a materialization before anything is built. */
 import {
   isSplit,
   type MaterializationPlan,
@@ -35,14 +35,14 @@ interface GainRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Measuring stops after this time. */
+/** Time limit for measuring. */
 const measureMs = 5000;
 /** Sets of values: whole ranges, and a part of them. */
 const maxSamples = 2;
 /** The first run of a text fills the engine's caches. */
 const runsEach = 2;
 
-/** Null when it takes too long, or the query cannot be run for values of the data. */
+/** Null if it takes too long or the query cannot be run with values of the data. */
 export async function measureGain(
   deps: MaterializationDeps,
   request: GainRequest,
@@ -90,7 +90,7 @@ async function measureReads(
   const sourceRows = await estimateSourceRows(deps, { projectId, plan });
   return {
     rows,
-    // None is what the engine estimates of generated rows.
+    // The engine estimates 0 for generated rows.
     sourceRows: sourceRows === 0 && rows > 0 ? null : sourceRows,
     inlineMs: mean(measured.map(({ inlineMs }) => inlineMs)),
     inlineRows: mean(measured.map(({ inlineRows }) => inlineRows)),
@@ -98,7 +98,7 @@ async function measureReads(
   };
 }
 
-/** Stored rows that a run reads: those that the variables choose, or all where no index finds them. */
+/** Stored rows a run reads: those selected by the variables, or all of them without a sorting key. */
 async function countRead(
   deps: MaterializationDeps,
   { projectId, query, plan, rows }: GainRequest,
@@ -111,7 +111,7 @@ async function countRead(
   return countOf(deps, projectId, { statement: compileQuery(parsed, bound, null), signal });
 }
 
-/** Of a plan in parts: of each part the rows that its sorting key finds, or all. */
+/** For a plan with several tables, the sum over them of the rows selected by the sorting key, or all rows. */
 async function countReadOfParts(
   deps: MaterializationDeps,
   { projectId, query, plan }: GainRequest,
@@ -136,7 +136,7 @@ async function countReadOfParts(
   return rows;
 }
 
-/** The condition on stored rows; null where a read has none. */
+/** The predicate on stored rows; null if the read has none. */
 function conditionOf(readQuery: string): string | null {
   const start = readQuery.indexOf(`${storedTable} WHERE `);
   if (start < 0) return null;
@@ -153,8 +153,8 @@ function conditionOf(readQuery: string): string | null {
 }
 
 /**
- * A range of times compared by day, where that stores less: only with aggregates that each run merges, as other rows are
- * stored whatever they are compared with.
+ * A time range compared by day instead, if that stores fewer rows. Applies only to aggregates merged at read time;
+ * other rows are stored whatever they are compared with.
  */
 async function findAlternative(
   deps: MaterializationDeps,

@@ -5,13 +5,13 @@ import { type PlanRequest, planMaterialization } from './planner/plan-materializ
 
 const maxPlans = 2000;
 const maxBytes = 67_108_864;
-/** A plan repeats its query about so often, in characters of two bytes. */
+/** Approximate number of copies of the query in a plan; characters take two bytes. */
 const copies = 8;
 
 /**
- * The planner over this engine. Planning takes many requests to the engine, so plans are cached; a plan is valid as long as
- * the query and the columns of the project's tables stay the same. Refusals are not cached: a table that was missing for a
- * moment may be the reason.
+ * The planner for this engine. Planning takes many engine requests, so plans are cached; a plan is valid as long as
+ * the query and the columns of the project's tables stay the same. Refusals are not cached, since a temporarily
+ * missing table may be the reason.
  */
 export function openPlanner(engine: QueryEngine): (request: PlanRequest) => Promise<PlanResult> {
   const plans = new LRUCache<string, { readonly schema: string; readonly result: PlanResult }>({

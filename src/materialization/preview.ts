@@ -10,24 +10,24 @@ import type { MaterializationDeps } from './deps.ts';
 import { estimateSize, type SizeEstimate } from './estimate-size.ts';
 import type { ExpectedGain } from './gain-advice.ts';
 import { measureGain } from './measure-gain.ts';
-import { withRollUp } from './roll-up/choose-roll-up.ts';
+import { withStorage } from './storage/choose-storage.ts';
 import { findTiedRows, type TiedRows } from './ties/find-ties.ts';
 
 export interface Preview extends Selected {
   readonly planned: PlanResult;
-  /** Null when it cannot be materialized, or the size could not be estimated in time. */
+  /** Null if it cannot be materialized or the size could not be estimated in time. */
   readonly expected: SizeEstimate | null;
-  /** Null when ORDER BY settles which rows the query returns. */
+  /** Null if ORDER BY determines which rows the query returns. */
   readonly tiedRows: TiedRows | null;
-  /** Null when it cannot be materialized, or could not be measured in time. */
+  /** Null if it cannot be materialized or could not be measured in time. */
   readonly gain: ExpectedGain | null;
-  /** Rows that the stored table may have. */
+  /** Row limit of the stored table. */
   readonly maxRows: number;
-  /** Why it cannot be materialized; null when it can. */
+  /** Why it cannot be materialized; null if it can. */
   readonly reason: string | null;
 }
 
-/** What turning materialization on would do to a version. Changes nothing. */
+/** Previews enabling materialization for a version. Changes nothing. */
 export async function previewMaterialization(
   deps: MaterializationDeps,
   principal: Principal,
@@ -71,10 +71,10 @@ async function preview(
   return { ...found, expected, gain, reason };
 }
 
-/** Deciding stops after this time. */
+/** Time limit for choosing the storage. */
 const decideMs = 5000;
 
-/** The plan of the table that a first sync would make. */
+/** The plan that a first sync would use. */
 async function decided(
   deps: MaterializationDeps,
   given: PlanResult,
@@ -89,7 +89,7 @@ async function decided(
   const signal = request.signal === undefined ? limit : AbortSignal.any([limit, request.signal]);
   const { plan } = given;
   try {
-    return { kind: 'plan', plan: await withRollUp(deps, { ...request, plan, signal }) };
+    return { kind: 'plan', plan: await withStorage(deps, { ...request, plan, signal }) };
   } catch {
     request.signal?.throwIfAborted();
     return given;

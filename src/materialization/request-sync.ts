@@ -14,7 +14,7 @@ import type { MaterializationDeps } from './deps.ts';
 
 type SyncCall = Parameters<typeof readEndpoint>[2];
 
-/** Makes the next sync due at once. Throws `invalid_input` for a version that is not materialized. */
+/** Makes the next sync due immediately. Throws `invalid_input` for a version that is not materialized. */
 export async function requestSync(
   deps: MaterializationDeps,
   principal: Principal,
@@ -31,7 +31,7 @@ export async function requestSync(
   );
 }
 
-/** Stops the running sync; the next is due by the cadence. Throws `invalid_input` when none is running. */
+/** Cancels the running sync; the next one is due by the cadence. Throws `invalid_input` if none is running. */
 export async function cancelSync(
   deps: MaterializationDeps,
   principal: Principal,

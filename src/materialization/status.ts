@@ -11,16 +11,16 @@ import type { MaterializationDeps } from './deps.ts';
 export interface SyncProgress {
   readonly rowsRead: number;
   readonly bytesRead: number;
-  /** Rows that the engine expects to read in total; 0 when unknown. */
+  /** Total rows the engine expects to read; 0 if unknown. */
   readonly rowsTotal: number;
-  /** Of the rows to read; null when their number is unknown. */
+  /** Percentage of the rows to read; null if their number is unknown. */
   readonly percent: number | null;
   readonly timeElapsed: number;
 }
 
 type Facts = Omit<MaterializationRecord, 'id' | 'error' | 'nextSyncAt' | 'rowCount' | 'byteCount'>;
 
-/** The status that the stored facts have now. */
+/** Derives the current status from the stored facts. */
 export function readState(facts: Facts, now: Date) {
   const isReady = facts.enabled && whyUnusable(facts, now) === null;
   const path = isReady && !isInlineFaster(facts) ? 'materialized' : 'inline';

@@ -2,7 +2,7 @@ import { uuidv7 } from '../lib/ids.ts';
 import type { CompiledQuery } from '../query/compile-query.ts';
 import type { MaterializationDeps } from './deps.ts';
 
-/** More rows would measure how fast a result is written. */
+/** With more rows, writing the result would dominate the measurement. */
 const maxRows = 1000;
 
 export interface TimedRun {
@@ -27,7 +27,7 @@ export async function timedRun(
   return { ms: 1000 * timeElapsed, bytesRead, rowsRead, rows: rows.toString('utf8') };
 }
 
-/** The fastest of several runs: the first one fills the engine's caches, and others may be held up. */
+/** The fastest of several runs: the first one fills the engine's caches, and others may be delayed. */
 export async function fastestRun(runs: number, run: () => Promise<TimedRun>): Promise<TimedRun> {
   let fastest = await run();
   for (let more = 1; more < runs; more += 1) {

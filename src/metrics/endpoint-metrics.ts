@@ -1,28 +1,31 @@
 import type { Counter, CounterSeries, Histogram, HistogramSeries } from './registry.ts';
 
-/** Runs by endpoint, of those that are run most; all others are one series together. */
+/** Metrics of runs for the busiest endpoints; all others share one series. */
 export interface EndpointMetrics {
-  /** Where runs of an endpoint are counted until the next ranking. */
+  /** The series of an endpoint until the next ranking. */
   of(endpoint: RankedEndpoint): EndpointSeries;
-  /** Ranks the endpoints by their runs, of which the latest count most. Called after each scrape, so that no run is in none. */
+  /**
+   * Ranks the endpoints by their runs, with recent ones weighing most. Called after each reading, so that no run is lost
+   * between series.
+   */
   rank(): void;
 }
 
 export interface RankedEndpoint {
   readonly projectId: number;
-  /** Name. */
+  /** Endpoint name. */
   readonly endpoint: string;
 }
 
 export interface EndpointSeries {
-  /** @param seconds how long the run took. */
+  /** @param seconds duration of the run. */
   addRun(seconds: number, hasFailed: boolean): void;
 }
 
-/** For each endpoint with a series of its own, so many others are watched for whether they deserve one. */
+/** Number of further candidates tracked per endpoint with its own series. */
 const watchedPerSeries = 10;
 
-/** @param max endpoints with a series of their own; from 1. */
+/** @param max endpoints with their own series; from 1. */
 export function openEndpointMetrics(
   { runs, seconds }: { readonly runs: Counter; readonly seconds: Histogram },
   max: number,
@@ -65,10 +68,10 @@ export function openEndpointMetrics(
 
 type SeriesLabels = Readonly<Record<'project' | 'endpoint', string>>;
 
-/** An endpoint that is watched. */
+/** A tracked endpoint. */
 class Ranked implements EndpointSeries {
   readonly labels: SeriesLabels;
-  /** Null: its runs count among the others. */
+  /** Null when its runs are counted among the others. */
   own: EndpointSeries | null;
   readonly #other: EndpointSeries;
   #recent = 0;
@@ -89,7 +92,7 @@ class Ranked implements EndpointSeries {
     return this.#recent + this.#earlier;
   }
 
-  /** Halves what its runs count. Returns what is left. */
+  /** Halves the weight of its runs. Returns the remainder. */
   age(): number {
     this.#earlier = this.score() / 2;
     this.#recent = 0;

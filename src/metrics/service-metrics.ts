@@ -13,7 +13,7 @@ export interface ServiceMetrics {
   /** Bytes of results in formats other than JSON, by project and format. */
   readonly streamedBytes: Counter;
   /** Stale responses, by project and reason. */
-  readonly staleAnswers: Counter;
+  readonly staleResponses: Counter;
   /** Runs in the background that stale responses started, by project and outcome. */
   readonly revalidations: Counter;
   /** Runs refused by load shedding, by project, path and reason. */
@@ -22,30 +22,30 @@ export interface ServiceMetrics {
   readonly throttled: Counter;
   /** Counts that Redis failed to record, so that this process counted by itself. */
   readonly rateFallbacks: Counter;
-  /** Results shared through Redis, by what became of a request for one. */
+  /** Requests for results shared through Redis, by outcome. */
   readonly sharedResults: Counter;
   /** Seconds that runs waited for a slot at the engine, by path. */
   readonly queueSeconds: Histogram;
   /** Syncs that ended, by project and outcome. */
   readonly syncs: Counter;
   readonly syncSeconds: Histogram;
-  /** Results that were sent to subscribers. */
+  /** Results sent to subscribers. */
   readonly liveEvents: Counter;
-  /** Results that subscribers were not sent, because a newer one came before they had read the one before. */
+  /** Results that a subscriber was not sent, because a newer one came before it had read the previous one. */
   readonly liveSkipped: Counter;
   /** Requests by interface, operation and status. */
   readonly requests: Counter;
   readonly requestSeconds: Histogram;
 }
 
-/** Fewer, as each endpoint has them. */
+/** Fewer bounds, because every ranked endpoint has them. */
 const endpointBounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
 const secondsBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
-/** Runs by endpoint; none are defined where no endpoint has a series of its own. */
+/** Runs by endpoint; defines nothing when no endpoint has its own series. */
 export function defineEndpointMetrics(
   registry: MetricRegistry,
   max: number,
@@ -65,7 +65,7 @@ export function defineEndpointMetrics(
     },
     max,
   );
-  registry.afterWrite(() => metrics.rank());
+  registry.afterRead(() => metrics.rank());
   return metrics;
 }
 
@@ -96,7 +96,7 @@ export function defineServiceMetrics(registry: MetricRegistry): ServiceMetrics {
       'querydock_streamed_bytes_total',
       'Bytes of results in formats other than JSON by project and format.',
     ),
-    staleAnswers: registry.counter(
+    staleResponses: registry.counter(
       'querydock_stale_answers_total',
       'Stale responses by project and reason.',
     ),

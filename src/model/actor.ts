@@ -1,16 +1,16 @@
-/** The origin of a write. The service itself writes when it sets up a demo. */
+/** The origin of a write. `service`: the service itself, when it sets up a demo. */
 export const actorInterfaces = ['rest', 'graphql', 'command line', 'service'] as const;
 
 export type ActorInterface = (typeof actorInterfaces)[number];
 
-/** Who made a write, as the audit log names it. */
+/** Who made a write, as recorded in the audit log. */
 export interface Actor {
   readonly via: ActorInterface;
   /** Null for actors without a key: the command line on the service's machine, and the service. */
   readonly keyId: string | null;
   /** The owner of the key. */
   readonly userId: number | null;
-  /** The request that it was part of, as in its `x-request-id` header. */
+  /** The request it was part of, as in its `x-request-id` header. */
   readonly requestId: string | null;
 }
 

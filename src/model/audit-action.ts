@@ -1,4 +1,3 @@
-/** The actions of the audit log. */
 export const auditActions = [
   'endpoint.create',
   'endpoint.update',
@@ -25,7 +24,7 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number];
 
-/** Entries that only an administrator's key may read: they show keys of others. */
+/** Entries that only an administrator's key may read, since they show keys of others. */
 export const administratorActions: readonly AuditAction[] = ['key.create', 'key.revoke'];
 
 export function isAuditAction(text: string): text is AuditAction {

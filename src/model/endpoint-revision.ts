@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** What tells one state of an endpoint from another. */
+/** The facts that identify a state of an endpoint. */
 export interface RevisedEndpoint {
   readonly id: string;
-  /** Set by every change of its settings or of those of its versions; executions and syncs do not change it. */
+  /** Set by every change of its settings or its versions' settings; executions and syncs do not change it. */
   readonly updatedAt: Date;
   readonly isActive: boolean;
   readonly graphqlName: string;
   readonly tags: readonly string[];
-  /** Two changes may have the same time. */
+  /** Part of the state because two changes may have the same time. */
   readonly currentVersion: {
     readonly id: string;
     readonly description: string;
@@ -22,7 +22,7 @@ export interface RevisedEndpoint {
   } | null;
 }
 
-/** Names one state of an endpoint's settings and those of its versions. */
+/** Identifies a state of an endpoint's settings and those of its versions. */
 export function endpointRevision(endpoint: RevisedEndpoint): string {
   const { id, updatedAt, isActive, graphqlName, tags, currentVersion: version } = endpoint;
   const stored = version?.materialization;

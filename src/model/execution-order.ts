@@ -1,3 +1,3 @@
 export const executionOrders = ['newest', 'slowest'] as const;
-/** `slowest`: those that took longest first, running ones last. */
+/** `slowest`: longest duration first, running executions last. */
 export type ExecutionOrder = (typeof executionOrders)[number];

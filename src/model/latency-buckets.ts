@@ -1,13 +1,13 @@
 /**
- * Latencies counted in buckets whose bounds grow by a tenth: sums of two counts are the counts of both, and every
- * percentile that is read from them is within 5 % of the true one.
+ * Histogram of latencies with buckets that grow by a tenth: counts can be added, and percentiles are within 5 % of
+ * the true value.
  */
 
-/** Each bucket's upper bound is this many times that of the one before. */
+/** Ratio of the upper bounds of successive buckets. */
 const growth = 1.1;
 const inverseLog = 1 / Math.log(growth);
 
-/** The first bucket is up to a microsecond; the last one, from about a day on, holds everything above. */
+/** The first bucket holds up to a microsecond; the last one everything from about a day. */
 export const latencyBuckets = 266;
 
 /** The bucket of a latency in milliseconds. */
@@ -18,19 +18,19 @@ export function latencyBucketOf(ms: number): number {
 }
 
 /**
- * The latency in milliseconds that stands for a bucket, in four digits: as far, in proportion, from its lower bound as
- * from its upper.
+ * The latency in milliseconds that represents a bucket, rounded to four digits: its relative distance to both bounds
+ * is the same.
  */
 function latencyOfBucket(bucket: number): number {
   return Number(((2 * growth ** bucket) / (growth + 1) / 1000).toPrecision(4));
 }
 
-/** How many runs each bucket holds; buckets without any are absent. */
+/** Runs per bucket; empty buckets are absent. */
 export type LatencyCounts = ReadonlyMap<number, number>;
 
 /**
- * The latency in milliseconds that a share of the runs does not exceed, as 0.95; null without runs. A latency of 0, which
- * only a clock that stands still measures, counts as that of the first bucket.
+ * The percentile in milliseconds for a share such as 0.95; null without runs. A latency of 0, which only a stopped
+ * clock measures, counts in the first bucket.
  */
 export function latencyAt(share: number, counts: LatencyCounts): number | null {
   const buckets = [...counts].sort(([a], [b]) => a - b);

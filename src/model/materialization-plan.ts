@@ -1,57 +1,66 @@
 /**
- * How runs of one version read a stored table: what the table holds, how it is sorted, and the query that reads it. Made
+ * How runs of a version read a stored table: what the table holds, its sorting key, and the query that reads it. Made
  * by the planner when a version is materialized; plain data, stored with the version.
  */
 export interface MaterializationPlan {
-  /** SELECT whose result is the stored table. No variable is left in it. Relative dates move with each sync. */
+  /** SELECT whose result is stored, without variables. Relative dates are evaluated by each sync. */
   readonly storedQuery: string;
-  /** Columns of the stored table that it is sorted by, variable columns first. */
+  /** Sorting key of the stored table, variable columns first. */
   readonly sortingKey: readonly string[];
   /**
-   * SELECT over the stored table, which it names `storedTable`, with the version's own placeholders in
-   * it, each in the spelling of the original text, so that values are bound as in an inline run. Its
-   * columns are the original query's, in names, types and order.
+   * SELECT over the stored table, named `storedTable`. It has the version's placeholders in their original spelling,
+   * so that values are bound as in an inline run. Its columns have the names, types and order of the original query.
    */
   readonly readQuery: string;
-  /** For people: each variable, the column expression it filters, and its operator. */
+  /** For display: each variable, the expression it filters, and the operator. */
   readonly predicates: readonly PlannedPredicate[];
-  /** For people: aggregates that are stored as states and merged at read. */
+  /** For display: aggregates stored as states and merged at read time. */
   readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
-  /** Of a plan that stores parts of its query: the tables after the first. */
+  /** The tables after the first, in a plan that stores parts of its query. */
   readonly furtherTables?: readonly FurtherTable[];
-  /** Of a plan that merges, columns of times of which whole periods may be stored as well, merged. */
+  /** Time columns by which a merging plan can also store rows per period. */
   readonly rollUps?: readonly RollUp[];
-  /** Which of these a sync has chosen by the data: the plan is that of its table. Null: none pays. Absent: not decided. */
+  /**
+   * The roll-up a sync chose from the data; the plan then describes that table. Null: none is worth it. Absent:
+   * undecided.
+   */
   readonly rolledUp?: RolledUp | null;
-  /** Of a query without variables, columns by whose values its groups can be computed and compared in parts. */
+  /** How a plan that merges sets can store counts of distinct values instead. */
+  readonly distinctCounts?: DistinctCounts;
+  /** Whether a sync chose counts from the data; the plan then describes that table. Absent: undecided. */
+  readonly countsDistinct?: boolean;
+  /** For a query without variables: columns by which its groups can be computed and compared separately. */
   readonly groupColumns?: readonly GroupColumn[];
 }
 
-/** A stored table that a plan reads beside its first one. */
+/** A stored table of a plan in addition to the first one. */
 export interface FurtherTable {
   readonly storedQuery: string;
   readonly sortingKey: readonly string[];
 }
 
-/** How the rows of one plan can be stored by periods of one of their columns as well. */
+/** How a plan's rows can also be stored per period of one of their columns. */
 export interface RollUp {
-  /** Compared with ranges alone. */
+  /** Compared with ranges only. */
   readonly column: string;
   readonly type: string;
   /** The other columns of the table. */
   readonly others: readonly MergedColumn[];
-  /** The columns that runs choose a value or a set of. */
+  /** Columns for which runs choose a value or a set. */
   readonly chosen: readonly string[];
-  /** SELECT of the columns that are not merged, with a row for each row of the source. */
+  /** SELECT of the columns that are not merged, with one row per source row. */
   readonly ungrouped: string;
   readonly sortingKey: readonly string[];
-  /** Whether a run takes every time between the two of `periodColumns`: a condition with the version's own placeholders. */
+  /**
+   * Predicate, with the version's placeholders: whether a run includes every time between the first and last of
+   * `periodColumns`.
+   */
   readonly isWhole: string;
 }
 
 export interface MergedColumn {
   readonly name: string;
-  /** What makes one value of those of several rows; null: rows with different values are not merged. */
+  /** Expression that merges the values of several rows; null for a grouping column. */
   readonly merge: string | null;
 }
 
@@ -62,43 +71,70 @@ export interface RolledUp {
   readonly period: Period;
 }
 
-/** Columns of a table with periods: 1 in a row that stands for a whole period, 0 in the others; and the first and last time of the period. */
+/**
+ * Extra columns of a table with periods: level is 1 in a row for a whole period and 0 otherwise; first and last are
+ * the period's first and last time.
+ */
 export const periodColumns = {
   level: '__querydock_level',
   first: '__querydock_first',
   last: '__querydock_last',
 } as const;
 
+/**
+ * How `count(DISTINCT x)` over a range of a column is computed without sets. Each stored row has a point, a value of
+ * the column, and counts its group's values by their previous point, or as having none. A run sums, over the rows in
+ * its range, the counts whose previous point is outside the range: each value counts once, at its first point in the
+ * range.
+ */
+export interface DistinctCounts {
+  /** Compared with ranges only. */
+  readonly column: string;
+  readonly storedQuery: string;
+  readonly readQuery: string;
+  readonly aggregates: MaterializationPlan['aggregates'];
+  /** The other grouping columns. */
+  readonly keys: readonly string[];
+  /** Those of `keys` for which runs choose one value. */
+  readonly chosen: readonly string[];
+  /** SELECT of `keys`, `column` and `counted`, with one row per source row. */
+  readonly values: string;
+  /** Columns with the counted values. */
+  readonly counted: readonly string[];
+  /** In the stored table's order. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+}
+
 export interface GroupColumn {
-  /** In the result. */
+  /** Name in the result. */
   readonly name: string;
-  /** In the stored table. */
+  /** Name in the stored table. */
   readonly column: string;
 }
 
 export interface PlannedPredicate {
   readonly variable: string;
-  /** The expression of columns that it is compared with, or that its condition uses beside it. */
+  /** The expression of columns that the variable is compared with, or that its predicate also uses. */
   readonly expression: string;
-  /** What stands between the variable and the expression: an operator, as `=`, or a function, as `startsWith`. */
+  /** Operator or function that combines the variable and the expression: `=`, `startsWith`. */
   readonly operator: string;
-  /** The stored column, or with `table` an expression of such; null where a condition uses no columns. */
+  /** The stored column, or with `table` an expression of stored columns; null if the predicate uses no columns. */
   readonly column: string | null;
-  /** The number of the table, from 0, in a plan that stores parts of its query. */
+  /** Index of the table, from 0, in a plan that stores parts of its query. */
   readonly table?: number;
-  /** The whole condition as its author wrote it. Plans of earlier releases lack it. */
+  /** The whole predicate as its author wrote it. Plans of earlier releases lack it. */
   readonly condition?: string;
 }
 
 /**
- * The name under which `readQuery` reads the stored table; replaced by the table's own name at a run.
- * Further tables have a suffix, here as there.
+ * Placeholder for the stored table in `readQuery`, replaced by the table's name in a run. Further tables add the same
+ * suffix to both.
  */
 export const storedTable = '__querydock_stored_table';
 
 /**
- * A read of that table and of the further ones. Its conditions go into PREWHERE, where the engine would move them at every run; a subquery instead
- * of a table has no PREWHERE.
+ * The read over the plan's tables. Uses PREWHERE, to which the engine would move the predicates in every run; a
+ * subquery in place of a table does not support it.
  */
 export function readOf(readQuery: string, table: string): string {
   const conditions = table.startsWith('(') ? 'WHERE' : 'PREWHERE';
@@ -107,27 +143,32 @@ export function readOf(readQuery: string, table: string): string {
     .replaceAll(storedTable, () => table);
 }
 
-/** The stored queries of all tables, and the columns that each is sorted by. */
+/** The stored query and sorting key of each table. */
 export function tablesOf(plan: MaterializationPlan): readonly FurtherTable[] {
   const { storedQuery, sortingKey, furtherTables = [] } = plan;
   return [{ storedQuery, sortingKey }, ...furtherTables];
 }
 
-/** Whether its reads apply conditions on variables as the author wrote them, so that any value may be given. */
+/** Whether its reads apply predicates on variables as the author wrote them, so that any value may be given. */
 export function isSplit({ furtherTables }: MaterializationPlan): boolean {
   return furtherTables !== undefined;
+}
+
+/** Whether all stored data must come from one state of the source, while building reads it several times. */
+export function needsOneState(plan: MaterializationPlan): boolean {
+  return plan.countsDistinct === true || tablesOf(plan).length > 1;
 }
 
 export function isRolledUp({ rolledUp }: MaterializationPlan): boolean {
   return rolledUp !== undefined && rolledUp !== null;
 }
 
-/** The name of one table of a plan, by that of the first; both at the engine and in `readQuery`. */
+/** The name of a plan's table, derived from the first one's, both in the engine and in `readQuery`. */
 export function nameOfTable(first: string, number: number): string {
   return number === 0 ? first : `${first}_p${number}`;
 }
 
-/** A read over the stored queries of its plan instead of their tables. */
+/** A read over the plan's stored queries instead of their tables. */
 export function readOfQueries(readQuery: string, storedQueries: readonly string[]): string {
   return storedQueries.reduceRight(
     (text, storedQuery, at) =>
@@ -138,10 +179,10 @@ export function readOfQueries(readQuery: string, storedQueries: readonly string[
 
 export type PlanResult =
   | { readonly kind: 'plan'; readonly plan: MaterializationPlan }
-  /** One reason that the author can act on. */
+  /** A reason that the author can act on. */
   | { readonly kind: 'refusal'; readonly reason: string };
 
-/** A stored table and the plan that it was made by. */
+/** A stored table and its plan. */
 export interface TableRead {
   readonly table: string;
   readonly plan: MaterializationPlan;

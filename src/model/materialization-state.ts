@@ -1,39 +1,39 @@
-/** The state of a materialization at one moment, derived from its facts. Facts are stored, states are not. */
+/** Derives the state of a materialization at a given time from its facts. Facts are stored, states are not. */
 import type { MaterializationPlan } from './materialization-plan.ts';
 import { type SyncFrequency, syncFrequencySeconds } from './sync-frequency.ts';
 
-/** What the names of stored tables begin with; a project's list of tables does not show them. */
+/** Prefix of stored table names; a project's list of tables omits them. */
 export const storedTablePrefix = '_materialized_';
 
 export interface MaterializationFacts {
   readonly enabled: boolean;
   /** One of the contract's cadences. */
   readonly syncFrequency: string;
-  /** How the stored table is made and read; null: it cannot be, or it is not planned yet. */
+  /** How the stored table is made and read; null if the query cannot be materialized or is not planned yet. */
   readonly plan: MaterializationPlan | null;
   /** Why it cannot be materialized. */
   readonly reason: string | null;
   /** The stored table that runs read. */
   readonly tableName: string | null;
-  /** The time of its rows. */
+  /** The time its rows reflect. */
   readonly lastMaterializedAt: Date | null;
   readonly lastFailedAt: Date | null;
   readonly cancelledAt: Date | null;
   readonly settingsChangedAt: Date | null;
-  /** Milliseconds that the engine took for a read of the table; null: not measured. */
+  /** Milliseconds the engine took to read the table; null if not measured. */
   readonly readMs: number | null;
-  /** For the query itself on the source data, with the same values. */
+  /** The same for the inline query with the same values. */
   readonly inlineMs: number | null;
   /** Failures since the last success. */
   readonly attempts: number;
-  /** Until when the claim of a sync under way holds. */
+  /** Expiry of the running sync's claim. */
   readonly claimedUntil: Date | null;
 }
 
 /** Modified: turned on or changed, and not synced since. */
 export type MaterializationState = 'Running' | 'Completed' | 'Failed' | 'Modified' | 'Cancelled';
 
-/** Null while it is off. */
+/** Null if materialization is off. */
 export function stateOf(facts: MaterializationFacts, now: Date): MaterializationState | null {
   if (!facts.enabled) return null;
   if (facts.claimedUntil !== null && facts.claimedUntil > now) return 'Running';
@@ -52,7 +52,7 @@ function timeOf(date: Date | null): number {
   return date === null ? never : date.getTime();
 }
 
-/** Whether the query can be materialized and, when not, the one reason that its author can act on. */
+/** Whether the query can be materialized and, if not, a reason that its author can act on. */
 export interface EligibilityVerdict {
   readonly canMaterialize: boolean;
   readonly reason: string | null;
@@ -66,19 +66,19 @@ export function eligibilityOf(
   return {
     canMaterialize: false,
     reason:
-      'Nobody has looked yet whether this query can be materialized. Its materialization_preview does, and so does turning it on.',
+      'It has not been determined yet whether this query can be materialized. Its materialization_preview determines it, and so does enabling materialization.',
   };
 }
 
-/** Why runs cannot read the stored table now; null when they can. */
+/** Why runs cannot read the stored table; null if they can. */
 export type Unusable = 'not_ready' | 'failed' | 'stale';
 
-/** By how much the clocks of two processes may differ; a time further ahead was written by a clock that was wrong. */
+/** Maximum clock difference between two processes; a time further ahead was written by a wrong clock. */
 export const clockSkewMs = 30_000;
 
 /**
- * A table is used while it is younger than its cadence, even if a sync has failed since: its rows are correct and as
- * old as the cadence allows. A table from the future has no known age.
+ * A table is usable while it is younger than its cadence, even if a sync has failed since: its rows are correct and
+ * as old as the cadence allows. A table from the future has no known age.
  */
 export function whyUnusable(facts: MaterializationFacts, now: Date): Unusable | null {
   const { tableName, plan, lastMaterializedAt } = facts;
@@ -91,11 +91,11 @@ export function whyUnusable(facts: MaterializationFacts, now: Date): Unusable | 
   return isFailing ? 'failed' : 'stale';
 }
 
-/** How much slower a read has to be than the query itself before runs leave the table. */
+/** How much slower than the inline query a read must be before runs stop using the table. */
 const clearlySlower = 1.2;
 const clearlySlowerMs = 2;
 
-/** Whether runs are served from the source data because that takes clearly less time than reading the table. */
+/** Whether runs use the source data because that takes clearly less time than reading the table. */
 export function isInlineFaster({
   readMs,
   inlineMs,
@@ -116,8 +116,8 @@ const minLead = 0.02;
 const maxLead = 0.1;
 
 /**
- * When the next sync is due: before the table is as old as its cadence, by the duration of a sync, so that runs do not
- * fall back to source data meanwhile, and by a random share, so that not all syncs of a service start together.
+ * The next sync is due before the table reaches its cadence: earlier by the duration of a sync, so that runs do not
+ * fall back to source data meanwhile, and by a random share, so that syncs do not all start together.
  *
  * @param random from 0 to 1.
  */
@@ -134,8 +134,8 @@ export function nextSyncAt(
 const longestRetryMs = 3_600_000;
 
 /**
- * @param failed.attempts failures in a row, this one included.
- * @param failed.firstRetryMs how long the first of them waits; each further one twice as long.
+ * @param failed.attempts consecutive failures, including this one.
+ * @param failed.firstRetryMs delay after the first failure; doubles with each further one.
  */
 export function retryAt(
   failed: {

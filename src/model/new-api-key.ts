@@ -1,8 +1,8 @@
 import { keyPrefix, redactKeys } from '../errors/redact-keys.ts';
 
 /**
- * A key of random bytes. One in a thousand has no digit, or no capital, and would not be recognised in a text that has it without
- * its prefix: then it is drawn again.
+ * A random key. Redraws the one in a thousand that has no digit or no capital letter, since redaction would not
+ * recognize it in a text without its prefix.
  */
 export function newApiKey(draw: () => Buffer): string {
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Changes of projects' tables on an engine of several nodes: those under way, and those that a node has missed. All processes of the
- * service see the same.
+ * Journal of table changes on a multi-node engine: changes in progress, and changes that a node has missed. Shared by
+ * all processes of the service.
  */
 
 export type ChangeKind = 'replace' | 'append' | 'drop';
@@ -12,10 +12,10 @@ export interface TableChange {
   readonly kind: ChangeKind;
 }
 
-/** What a change is on one node. */
+/** The part of a change on one node. */
 export interface NodeChange {
   readonly node: string;
-  /** Of the hidden table that has the new rows; null: it has none there. */
+  /** The hidden table with the new rows; null if there is none on this node. */
   readonly staging: string | null;
 }
 
@@ -24,55 +24,58 @@ export interface OpenChange extends TableChange {
   readonly nodes: readonly NodeChange[];
 }
 
-/** A table that a node has not got as the others have it. */
+/** A table that differs on a node from its state on the others. */
 export interface MissedTable {
   readonly projectId: number;
   readonly table: string;
   readonly node: string;
-  /** Of the last change that it has missed. */
+  /** The last change the node has missed. */
   readonly changeId: string;
-  /** Whether the table is gone on the others. */
+  /** Whether the table was dropped on the others. */
   readonly isDropped: boolean;
 }
 
 export interface NodeJournal {
-  /** The nodes that have missed something: what they have may be wrong. */
+  /** Nodes that have missed a change and may hold wrong data. */
   behind(): Promise<readonly string[]>;
   /**
-   * Before the first node is changed: one change of a table at a time, which counts as under way for `CLAIM_MS` from here and from each
-   * renewal. Returns the nodes that may carry it out, without those that have missed an earlier one of the table; null while another
-   * one is under way.
+   * Call before the first node is changed. A table has one change at a time, which is claimed for `CLAIM_MS` from
+   * here and from each renewal. Returns the nodes that may carry it out, without those that missed an earlier change
+   * of the table; null while another change is in progress.
    */
   begin(change: TableChange, nodes: readonly NodeChange[]): Promise<readonly string[] | null>;
-  /** False when another process has taken it over. */
+  /** False if another process has taken it over. */
   renew(changeId: string): Promise<boolean>;
   /**
-   * The others have missed it. Raises the data revision of the project; what else follows from the change is recorded by the process that
-   * began it, or here when another one finishes it. False when it was taken over.
+   * Records the change as missed by all other nodes and raises the project's data revision. Its other consequences
+   * are recorded by the process that began it, or here if another process finishes it. False if it was taken over.
    */
   finish(
     change: TableChange,
     done: readonly string[],
     by: 'its process' | 'another process',
   ): Promise<boolean>;
-  /** No node has it, but for those of which that is not known: they have missed that the table is as before, or not there. */
+  /**
+   * Declares that no node has the change, except `unknown` ones, which are recorded as having missed that the table
+   * is unchanged or, with `isDropped`, absent.
+   */
   undo(
     change: TableChange,
     unknown: { readonly nodes: readonly string[]; readonly isDropped: boolean },
   ): Promise<void>;
-  /** Takes over the changes whose processes no longer renew them. */
+  /** Takes over changes that their processes no longer renew. */
   takeAbandoned(): Promise<readonly OpenChange[]>;
-  /** Tables that these nodes have missed and that nobody brings up to date; the caller does from here, for `CLAIM_MS`. */
+  /** Claims, for `CLAIM_MS`, tables that these nodes have missed and that nobody else is restoring. */
   takeMissed(nodes: readonly string[]): Promise<readonly MissedTable[]>;
   /** The nodes on which the table may be wrong. */
   without(table: Pick<MissedTable, 'projectId' | 'table'>): Promise<readonly string[]>;
-  /** False when the table has been changed again, or another process has taken it over. */
+  /** False if the table was changed again or another process has taken it over. */
   renewMissed(missed: MissedTable): Promise<boolean>;
-  /** The node has the table as the others do, unless it was changed again meanwhile: then false. */
+  /** Records that the node's table matches the others; false if it was changed again meanwhile. */
   caughtUp(missed: MissedTable): Promise<boolean>;
-  /** It could not be brought up to date: another try may begin. */
+  /** Releases a table that could not be restored, so that it can be tried again. */
   release(missed: MissedTable): Promise<void>;
 }
 
-/** How long work on a change counts as going on that is not renewed. */
+/** Validity of the claim on a change without renewal. */
 export const CLAIM_MS = 60_000;

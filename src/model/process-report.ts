@@ -1,13 +1,13 @@
-/** What a process of the service says of itself and of what it depends on. */
+/** A service process's report about itself and its backends. */
 import { z } from 'zod';
 
 const backendShape = z.object({
   /** postgresql, clickhouse or redis */
   name: z.string(),
   isUp: z.boolean(),
-  /** How long it took to answer; null: it did not. */
+  /** Response time; null if it did not respond. */
   latencyMs: z.number().nullable(),
-  /** Since when it has not answered, ISO 8601; null: it does. */
+  /** Start of the outage, ISO 8601; null if it responds. */
   awaySince: z.string().nullable(),
 });
 
@@ -15,11 +15,11 @@ const nodeShape = z.object({
   /** Scheme, host and port; no credentials. */
   address: z.string(),
   isUp: z.boolean(),
-  /** This and what follows: null when it does not answer. */
+  /** This and the following are null if the node does not respond. */
   version: z.string().nullable(),
   uptimeSeconds: z.number().nullable(),
   memoryBytes: z.number().nullable(),
-  /** Of all users. */
+  /** Queries of all users. */
   runningQueries: z.number().nullable(),
 });
 
@@ -55,7 +55,7 @@ const reportShape = z.object({
   cache: cacheShape,
   backends: z.array(backendShape),
   engines: z.array(nodeShape),
-  /** Why it does not learn the processor time of executions, as a sentence; null: it does. */
+  /** A sentence saying why it does not receive the CPU time of executions; null if it does. */
   processorTimeProblem: z.string().nullable().default(null),
 });
 
@@ -65,7 +65,7 @@ export type RunQueue = Readonly<z.infer<typeof queueShape>>;
 export type CacheState = Readonly<z.infer<typeof cacheShape>>;
 export type ProcessReport = Readonly<z.infer<typeof reportShape>>;
 
-/** Null for one of another version of the service that says less. */
+/** Null for an incompatible report of another version of the service. */
 export function parseReport(value: unknown): ProcessReport | null {
   return reportShape.safeParse(value).data ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * Limits of the queries of a project, or of one key. The server's settings are the ceiling; a project may have lower ones,
- * and a key lower ones than its project: the lowest that is set holds.
+ * Query limits of a project or key. The server's settings are the ceiling; a project may lower them, and a key may
+ * lower its project's: the lowest value applies.
  */
 import { invalidInput } from '../errors/service-error.ts';
 
@@ -9,7 +9,7 @@ export interface QueryLimits {
   readonly memoryBytes: number;
   readonly resultRows: number;
   readonly resultBytes: number;
-  /** On source data, and as many on stored tables. */
+  /** Applies to queries on source data and, separately, to reads of stored tables. */
   readonly concurrentQueries: number;
   /** Runs that may wait for a slot. */
   readonly queuedQueries: number;
@@ -17,7 +17,7 @@ export interface QueryLimits {
 
 export type LimitName = keyof QueryLimits;
 
-/** Absent: none of its own. */
+/** An absent limit is not overridden. */
 export type LimitOverrides = Readonly<Partial<Record<LimitName, number>>>;
 
 /** The lowest useful value of each limit, and its description. */
@@ -32,7 +32,7 @@ export const limitRules: Readonly<
     min: 1,
     what: 'Maximum number of concurrent queries on source data, and of concurrent reads of stored tables.',
   },
-  queuedQueries: { min: 0, what: 'Maximum number of runs that wait for a slot.' },
+  queuedQueries: { min: 0, what: 'Maximum number of runs waiting for a slot.' },
 };
 
 export const limitNames = Object.keys(limitRules) as readonly LimitName[];
@@ -48,18 +48,16 @@ export function lowerTo(limits: QueryLimits, overrides: LimitOverrides): QueryLi
   return Object.fromEntries(lowered) as unknown as QueryLimits;
 }
 
-/**
- * Rows are JSON text, while the engine's own limit counts binary sizes: a text may be this much larger than
- * `resultBytes`.
- */
+/** Rows are JSON text, while the engine's limit counts binary sizes: a text may exceed `resultBytes` by this much. */
 export const resultMarginBytes = 65_536;
 
-/** Limits as callers send them; null or absent: no limit of its own. */
+/** Limits as sent by callers; null or absent means no override. */
 export type LimitInput = Readonly<Partial<Record<LimitName, number | null | undefined>>>;
 
 /**
- * @param ceiling the limits that apply without them.
- * @throws ServiceError `invalid_input` for a value that is not a whole number, too low to be useful, or above the
+ * @param ceiling the limits that apply without overrides.
+ *
+ * @throws ServiceError `invalid_input` for a value that is not an integer, too low to be useful, or above the
  * ceiling.
  */
 export function parseLimits(given: LimitInput, ceiling: QueryLimits): LimitOverrides {
@@ -77,7 +75,7 @@ function requireLimit(name: LimitName, value: number, max: number): void {
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   throw invalidInput(
     `limits.${snake}`,
-    `${snake} is a whole number from ${Math.min(min, max)} to ${max}, the limit that applies otherwise.`,
+    `${snake} must be an integer from ${Math.min(min, max)} to ${max}, the limit that applies without it.`,
   );
 }
 

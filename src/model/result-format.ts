@@ -1,4 +1,3 @@
-/** The formats of a run's rows. */
 export const resultFormats = ['json', 'ndjson', 'csv', 'arrow', 'parquet'] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
@@ -13,7 +12,6 @@ export const mediaTypes = {
   parquet: 'application/vnd.apache.parquet',
 } as const satisfies Record<ResultFormat, string>;
 
-/** The content type of a response in the format. */
 export const contentTypes = {
   json: 'application/json; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -22,11 +20,11 @@ export const contentTypes = {
   parquet: mediaTypes.parquet,
 } as const satisfies Record<ResultFormat, string>;
 
-/** Whether compressing a body in the format makes it smaller: the columns of Parquet are compressed already. */
+/** Whether compression makes a body smaller; columns of Parquet are already compressed. */
 export function isCompressible(format: ResultFormat): boolean {
   return format !== 'parquet';
 }
 
-/** How a row is written in JSON and NDJSON: as an array in the order of the columns, or as an object by their names. */
+/** Rows in JSON and NDJSON: arrays in column order, or objects keyed by column name. */
 export const rowForms = ['arrays', 'objects'] as const;
 export type RowForm = (typeof rowForms)[number];

@@ -1,14 +1,14 @@
-/** How many rows a stored table may have. */
+/** The row limit of stored tables. */
 import { invalidInput } from '../errors/service-error.ts';
 
 export interface RowLimits {
   /** For a version whose author set no limit. */
   readonly defaultStoredRows: number;
-  /** The highest that an author may set. */
+  /** The highest limit an author may set. */
   readonly maxStoredRows: number;
 }
 
-/** @param own the author's limit; null: none. A lower setting of the server holds also for limits that were set before. */
+/** @param own the author's limit, or null. A server limit lowered later also applies to limits set before. */
 export function rowLimitOf(own: number | null, limits: RowLimits): number {
   return Math.min(own ?? limits.defaultStoredRows, limits.maxStoredRows);
 }
@@ -22,11 +22,11 @@ export function parseRowLimit(
   if (Number.isSafeInteger(value) && value >= 1 && value <= maxStoredRows) return value;
   throw invalidInput(
     'max_stored_rows',
-    `max_stored_rows is a whole number of rows between 1 and ${maxStoredRows}, or null for the server's default.`,
+    `max_stored_rows must be an integer from 1 to ${maxStoredRows}, or null for the server's default.`,
   );
 }
 
-/** For the author: the numbers, and the remedies. */
+/** Message for the author with the numbers and remedies. */
 export function tooManyRows(
   found: { readonly rows: number | null; readonly limit: number },
   { maxStoredRows }: RowLimits,
@@ -35,7 +35,7 @@ export function tooManyRows(
   const many = rows === null ? `more than ${limit} rows` : `${rows} rows`;
   const raise =
     limit < maxStoredRows
-      ? `Raise its limit by max_stored_rows, to ${maxStoredRows} at most, or store`
-      : 'No version of this server may have more; store';
+      ? `Raise max_stored_rows, to at most ${maxStoredRows}, or store`
+      : 'This server does not allow a higher limit; store';
   return `The stored table would have ${many}, and its limit is ${limit}. ${raise} fewer: group more coarsely, compare variables with toDate(ts) rather than ts, or leave rows out.`;
 }

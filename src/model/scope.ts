@@ -20,7 +20,7 @@ export function implies(held: Scope, wanted: Scope): boolean {
   return all.includes(wanted);
 }
 
-/** The same for a key's whole list. */
+/** The same for all scopes of a key. */
 export function hasScope(held: readonly Scope[], wanted: Scope): boolean {
   return held.some((scope) => implies(scope, wanted));
 }

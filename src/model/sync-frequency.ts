@@ -4,7 +4,7 @@ const minutes = 60;
 const hours = 60 * minutes;
 const days = 24 * hours;
 
-/** How often a materialization is recomputed: the documented spelling → seconds. */
+/** Refresh interval of a materialization: documented spelling → seconds. */
 export const syncFrequencySeconds = {
   '5min': 5 * minutes,
   '15min': 15 * minutes,
@@ -26,13 +26,13 @@ export const defaultSyncFrequency: SyncFrequency = '24hour';
 export function parseSyncFrequency(value: string, attr: string): SyncFrequency {
   if (Object.hasOwn(syncFrequencySeconds, value)) return value as SyncFrequency;
   const accepted = Object.keys(syncFrequencySeconds).join(', ');
-  throw invalidInput(attr, `The sync frequency is one of ${accepted}.`);
+  throw invalidInput(attr, `sync_frequency must be one of ${accepted}.`);
 }
 
 /** `data_freshness_seconds`, another spelling of the cadence. Source: the contract. */
 export const freshnessRange = { min: 900, max: 604_800 } as const;
 
-/** The longest cadence that is not older; `seconds` are at least those of the shortest one. */
+/** The longest cadence not above `seconds`, which must be at least the shortest cadence. */
 export function cadenceWithin(seconds: number): SyncFrequency {
   let longest: SyncFrequency = '5min';
   for (const [name, length] of Object.entries(syncFrequencySeconds)) {

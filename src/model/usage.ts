@@ -1,19 +1,19 @@
-/** What is counted of runs, by what, and in which steps of time. */
+/** Usage counts of runs, their dimensions and time steps. */
 import type { LatencyCounts } from './latency-buckets.ts';
 
-/** How runs came in. A live run is one that was computed, or handed out, for a caller who follows a result. */
+/** How a run was requested. `live`: computed for, or delivered to, a caller who follows a result. */
 export const usageInterfaces = ['rest', 'graphql', 'live'] as const;
 export type UsageInterface = (typeof usageInterfaces)[number];
 
-/** `none`: the run was refused before it was known what would serve it. */
+/** `none`: the run was refused before its path was known. */
 export const usagePaths = ['cache', 'inline', 'materialized', 'none'] as const;
 export type UsagePath = (typeof usagePaths)[number];
 
-/** The outcome of a run that got its rows; every other one is the code of its error. */
+/** Outcome of a run that returned rows; other outcomes are error codes. */
 export const okOutcome = 'ok';
 
 export const usageSteps = ['minute', 'hour', 'day'] as const;
-/** How much time one stored count is of, in UTC. */
+/** The time span of one stored count, in UTC. */
 export type UsageStep = (typeof usageSteps)[number];
 
 export const stepMs: Readonly<Record<UsageStep, number>> = {
@@ -25,7 +25,7 @@ export const stepMs: Readonly<Record<UsageStep, number>> = {
 /** Stands for the endpoint of queries that are not saved. */
 export const unsavedEndpointId = '00000000-0000-0000-0000-000000000000';
 
-/** Whose runs one count is of. */
+/** The dimensions of a count. */
 export interface UsageOf {
   readonly projectId: number;
   readonly endpointId: string;
@@ -39,27 +39,27 @@ export interface UsageOf {
   readonly outcome: string;
 }
 
-/** Sums; every one of them can be added to another. */
+/** Additive sums. */
 export interface UsageSums {
   readonly runs: number;
-  /** Of the results of these runs. */
+  /** Rows in the results of these runs. */
   readonly rows: number;
   readonly bytes: number;
-  /** Queries at the engine, those of background refreshes included. */
+  /** Engine queries, including those of background refreshes. */
   readonly executions: number;
   readonly rowsRead: number;
   readonly bytesRead: number;
-  /** Microseconds that the engine measured from the start of a query to its end. */
+  /** Microseconds from start to end of queries, measured by the engine. */
   readonly engineMicros: number;
-  /** Executions whose processor time the engine's log has told. */
+  /** Executions whose CPU time the engine's log has reported. */
   readonly measuredExecutions: number;
-  /** Microseconds of the engine's processors that those took. */
+  /** CPU time of those executions in microseconds. */
   readonly processorMicros: number;
-  /** Microseconds from the start of a run to its end. */
+  /** Microseconds from start to end of runs. */
   readonly latencyMicros: number;
   /** Executions that replaced an expired result of the same query with the same values. */
   readonly recomputed: number;
-  /** Those of them with the same rows as before. */
+  /** Recomputed executions with the same rows as before. */
   readonly unchanged: number;
 }
 
@@ -82,15 +82,15 @@ export interface UsageCounts extends UsageSums {
   readonly latency: LatencyCounts;
 }
 
-/** What was counted in one step of time. */
+/** Counts of one time step. */
 export interface UsageRow extends UsageOf {
   readonly step: UsageStep;
-  /** When the step began. */
+  /** Start of the step. */
   readonly at: Date;
   readonly counts: UsageCounts;
 }
 
-/** When the step began that this moment is in. */
+/** Start of the step that contains this time. */
 export function startOfStep(ms: number, step: UsageStep): number {
   return ms - (ms % stepMs[step]);
 }

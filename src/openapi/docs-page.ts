@@ -1,4 +1,4 @@
-/** The readable page at /api/docs: Swagger UI over /api/openapi.json, from this service alone. */
+/** The readable page at /api/docs: Swagger UI over /api/openapi.json, served only from here. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ export interface DocsAsset {
 
 export const docsContentSecurityPolicy = pagePolicy();
 
-/** @param key filled in for the caller; null: the caller types one. */
+/** @param key filled in for the caller; null when the caller enters one. */
 export function docsPage(key: string | null): { readonly html: string } {
   const shown = key === null ? '' : ` data-key="${key.replace(/[^\w-]/g, '')}"`;
   return { html: pageWith(shown) };
@@ -30,7 +30,7 @@ const pageWith = (facts: string): string => `<!doctype html>
 <body${facts}>
 <div id="swagger-ui"></div>
 <div id="project" hidden></div>
-<p id="no-project" hidden>Press Authorize and give an API key: the endpoints of its project are listed here, each with its own variables.</p>
+<p id="no-project" hidden>Press Authorize and enter an API key to list the endpoints of its project, each with its variables.</p>
 <noscript>This page needs JavaScript. The same document as JSON is at <a href="/api/openapi.json">/api/openapi.json</a>.</noscript>
 <script src="/api/docs/swagger-ui-bundle.js"></script>
 <script src="/api/docs/docs-init.js"></script>
@@ -47,7 +47,7 @@ const contentTypes = {
 
 let assets: ReadonlyMap<string, DocsAsset> | null = null;
 
-/** The files of the page by name, read at the first request for one. */
+/** The page's files by name, read when one is first requested. */
 export function docsAssets(): ReadonlyMap<string, DocsAsset> {
   assets ??= readAssets();
   return assets;
@@ -61,7 +61,10 @@ function readAssets(): ReadonlyMap<string, DocsAsset> {
   return files;
 }
 
-/** Ours are beside this file; the others in `assets/` of a build (inside dist/ or beside it), else in the development dependency. */
+/**
+ * Our own files are beside this one; the others are in `assets/` of a build (inside dist/ or beside it), else in the
+ * development dependency.
+ */
 function findAsset(name: string): string {
   for (const folder of ['browser', '../assets', '../../assets']) {
     const file = path.join(import.meta.dirname, folder, name);

@@ -1,4 +1,4 @@
-/** The parts that all OpenAPI documents share: licence, server, security scheme, errors and headers. */
+/** Parts shared by all OpenAPI documents: licence, server, security scheme, errors and headers. */
 import type { LicenseObject, OpenApiBuilder, ServerObject } from 'openapi3-ts/oas30';
 import {
   type DocumentedStatus,
@@ -21,7 +21,7 @@ export const license: LicenseObject = {
   url: 'https://www.apache.org/licenses/LICENSE-2.0',
 };
 
-/** @param publicUrl how callers reach the service, with or without a trailing slash. */
+/** @param publicUrl URL of the service for its callers, with or without a trailing slash. */
 export function serverOf(publicUrl: string): ServerObject {
   return { url: publicUrl.replace(/\/+$/, '') || '/', description: 'This service.' };
 }
@@ -46,7 +46,7 @@ export function addSharedParts(builder: OpenApiBuilder): OpenApiBuilder {
   return builder;
 }
 
-/** Only changes of endpoints can end with it, which the document of one endpoint does not describe. */
+/** Only changes of endpoints can respond with it, which an endpoint's own document does not describe. */
 const changeStatus = 412;
 
 export function addChangeParts(builder: OpenApiBuilder): void {

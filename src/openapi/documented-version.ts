@@ -6,7 +6,7 @@ export interface DocumentedColumn {
   readonly type: string;
 }
 
-/** The facts from which the document of one version is built. */
+/** The facts that the document of one version is built from. */
 export interface DocumentedVersion {
   readonly projectId: number;
   readonly name: string;

@@ -11,7 +11,7 @@ import { describeEndpoint, operationIdOf, runPathItem } from './run-operations.t
 
 const tag = 'run';
 
-/** The OpenAPI 3.0 document of running one version. Pure; the same input gives an equal document. */
+/** The OpenAPI 3.0 document for running one version. Pure; equal inputs give equal documents. */
 export function endpointDocument(
   documented: DocumentedVersion,
   publicUrl: string,
@@ -44,7 +44,7 @@ export function endpointDocument(
   return { ...addSharedParts(builder).getSpec(), security };
 }
 
-/** The response, and its row as a component of the given name where rows are objects. */
+/** The response, and its row as a component of the given name when rows are objects. */
 export function describeResult({ documented: { columns }, form }: DocumentedRun, row: string) {
   if (form === 'arrays') return { components: {}, result: arraysResultSchema(columns) };
   return {

@@ -1,4 +1,4 @@
-/** The inputs of one endpoint's runs, with its own variables: the POST body and the parameters. */
+/** Inputs of one endpoint's runs, including its own variables: the POST body and the parameters. */
 import type { ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas30';
 import type { RowForm } from '../model/result-format.ts';
 import type { Variable } from '../query/variables.ts';
@@ -16,24 +16,27 @@ import {
 } from './schemas/run-inputs.ts';
 import { variableParameter } from './variable-parameter.ts';
 
-/** A version, and the form in which its document describes rows. */
+/** A version, and the row form that its document describes. */
 export interface DocumentedRun {
   readonly documented: DocumentedVersion;
   readonly form: RowForm;
 }
 
 /**
- * Where rows are typed objects, what would change their members or the type of one is not offered: with it, what the
- * document says of the response would be wrong.
+ * When rows are typed objects, inputs that change their members or types are not offered, because they would make the
+ * documented response wrong.
  */
 const changesTypes: ReadonlySet<string> = new Set(['columns', 'integers', 'format']);
 
-/** The POST body. Its schema is inline: in a component openapi-typescript makes a member with a default a required one. */
+/**
+ * The POST body. Its schema is inline, because openapi-typescript makes members with a default required inside a
+ * component.
+ */
 export function runRequestBody(run: DocumentedRun): RequestBodyObject {
   const isRequired = requiresVariables(run);
   const { variables } = run.documented;
   return {
-    description: isRequired ? 'What the run asks for.' : 'What the run asks for; may be left out.',
+    description: isRequired ? 'Options of the run.' : 'Options of the run; optional.',
     required: isRequired,
     content: {
       'application/json': {
@@ -47,14 +50,14 @@ export function runRequestBody(run: DocumentedRun): RequestBodyObject {
   };
 }
 
-/** The same under the names by which clients of the compatible API look it up. */
+/** The same as components, under the names that clients of the compatible API expect. */
 export function runRequestComponents(run: DocumentedRun): Readonly<Record<string, SchemaObject>> {
   const variables =
     run.documented.variables.length === 0 ? {} : { Variables: variablesSchema(run) };
   return { ...variables, EndpointRunRequest: bodySchema(run, schemaRef('Variables')) };
 }
 
-/** Of GET, without what an endpoint's own parameters are; by the name of their component. */
+/** Parameters of GET except the endpoint's own, by component name. */
 export function sharedParameters({ form }: { readonly form: RowForm }): Parameters {
   return {
     ...parametersOf(without(runInputs, form)),
@@ -66,7 +69,7 @@ export function sharedParameters({ form }: { readonly form: RowForm }): Paramete
 
 type Parameters = Readonly<Record<string, ParameterObject>>;
 
-/** Of GET: one for each variable, then those that depend on the columns. */
+/** Parameters of GET: one per variable, then those that depend on the columns. */
 export function ownParameters({ documented, form }: DocumentedRun): readonly ParameterObject[] {
   return [
     ...documented.variables.map(variableParameter),
@@ -76,8 +79,8 @@ export function ownParameters({ documented, form }: DocumentedRun): readonly Par
 }
 
 /**
- * In the query string for POST, too: the body then stays optional for an endpoint that requires no variable, as clients
- * of the compatible API expect it.
+ * In the query string for POST too, so that the body stays optional for an endpoint without required variables, as
+ * clients of the compatible API expect.
  */
 export function rowsParameter(form: RowForm): ParameterObject {
   const [parameter] = Object.values(parametersOf(rowsInput(form)));
@@ -116,12 +119,12 @@ function variablesSchema({ documented: { variables } }: DocumentedRun): SchemaOb
   );
   return {
     ...objectOf(properties, required),
-    description: 'Values by name of variable.',
+    description: 'Values by variable name.',
     additionalProperties: false,
   };
 }
 
-/** The inputs that every endpoint has in the same way. */
+/** Inputs that are the same for every endpoint. */
 function without(inputs: Inputs, form: RowForm): Inputs {
   const own = new Set(['rows', 'columns', 'order_by']);
   const shared = Object.entries(inputs).filter(([name]) => !own.has(name));

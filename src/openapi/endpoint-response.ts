@@ -1,11 +1,11 @@
-/** The response of one endpoint's runs, its rows typed by the columns. */
+/** The response of one endpoint's runs, with rows typed by its columns. */
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
 import type { DocumentedColumn } from './documented-version.ts';
 import { anyValue, objectOf, toMarkdown, tupleOf } from './json-schema.ts';
 import { resultSchema } from './json-schema-of-type.ts';
 import { runResultSchema } from './schemas/run-result.ts';
 
-/** With each row as an object by column name. @param row a reference to `rowObjectSchema`. */
+/** Each row is an object by column name. @param row a reference to `rowObjectSchema`. */
 export function objectsResultSchema(
   columns: readonly DocumentedColumn[],
   row: ReferenceObject,
@@ -16,18 +16,21 @@ export function objectsResultSchema(
   );
 }
 
-/** One row: a member for each column, none of them absent. */
+/** One row, with a required member for each column. */
 export function rowObjectSchema(columns: readonly DocumentedColumn[]): SchemaObject {
   const members = columns.map(({ name, type }) => {
     const description = `A value of type ${toMarkdown(type)}.`;
     return [name, { ...resultSchema(type), description, 'x-type': type }] as const;
   });
-  return { ...objectOf(Object.fromEntries(members)), description: 'One row, by column name.' };
+  return {
+    ...objectOf(Object.fromEntries(members)),
+    description: 'One row, keyed by column name.',
+  };
 }
 
 /**
- * With each row as an array. OpenAPI 3.0 has no tuples, so a row states its greatest length and the union of its
- * columns' schemas; the order of the columns is in the description and, for programs, in `x-columns`.
+ * Each row is an array. OpenAPI 3.0 has no tuples, so a row states its maximum length and the union of its columns'
+ * schemas; the column order is in the description and, for programs, in `x-columns`.
  */
 export function arraysResultSchema(columns: readonly DocumentedColumn[]): SchemaObject {
   return runResultSchema(
@@ -36,7 +39,7 @@ export function arraysResultSchema(columns: readonly DocumentedColumn[]): Schema
   );
 }
 
-/** The least length is 1, because a run may choose among the columns. */
+/** The minimum length is 1, because a run may select columns. */
 function rowArraySchema(columns: readonly DocumentedColumn[]): SchemaObject {
   if (columns.length === 0) return { type: 'array', items: anyValue };
   const schemas = columns.map(({ type }) => resultSchema(type));
@@ -46,7 +49,7 @@ function rowArraySchema(columns: readonly DocumentedColumn[]): SchemaObject {
   return {
     ...tupleOf(schemas),
     minItems: 1,
-    description: `One value for each column, in this order, or in that of \`columns\`:\n\n${list.join('\n')}`,
+    description: `One value for each column, in this order or in that of \`columns\`:\n\n${list.join('\n')}`,
     'x-columns': columns.map(({ name, type }, at) => ({ name, type, schema: schemas[at] })),
   };
 }

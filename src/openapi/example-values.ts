@@ -1,4 +1,4 @@
-/** A value to begin with for a variable that has no default, so that what the documents show runs as it is. */
+/** An initial value for a variable without a default, so that the documented example runs unchanged. */
 import { ownValue } from '../lib/own-value.ts';
 import type { Variable } from '../query/variables.ts';
 import {
@@ -11,10 +11,10 @@ import {
 } from '../sql/clickhouse-type.ts';
 import { integerBits, isDecimal, isFloat } from './json-schema-of-type.ts';
 
-/** "IATA code, such as SFO": what its author names is a better example than any of ours. */
+/** "IATA code, such as SFO": the author's example is better than any generated one. */
 const NAMED = /\b(?:such as|for example|e\.g\.|example:)\s*["'“`]?([\w][\w:+/-]*)/i;
 
-/** For a variable of text the example that its description names, else one by type. */
+/** For a text variable, the example in its description, else one by type. */
 export function exampleOf({ type, description }: Variable): unknown {
   if (type === 'Number') return 1;
   if (type === 'Boolean') return true;

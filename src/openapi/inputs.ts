@@ -1,4 +1,4 @@
-/** The inputs of an operation: each is declared once, for its parser and its documentation. */
+/** The inputs of an operation, each declared once for both its parser and its documentation. */
 import type {
   ParameterObject,
   ReferenceObject,
@@ -7,32 +7,37 @@ import type {
 } from 'openapi3-ts/oas30';
 import { objectOf, type Properties } from './json-schema.ts';
 
-/** What a member of a body, or a parameter of a query string, may hold. */
+/** Kinds of body members and query string parameters. */
 export type InputKind =
   | 'string'
   | 'boolean'
-  /** Of 32 bits, as GraphQL's Int. */
+  /** 32 bits, as GraphQL's Int. */
   | 'integer'
-  /** Any whole number: one too large for a version names a version that does not exist. */
+  /** Any whole number; one that is too large names a version that does not exist. */
   | 'version'
   /** Up to the largest whole number that a double holds exactly. */
   | 'count'
   | 'object'
   | 'json'
   | 'strings'
-  /** What existing clients send without a value: null, false, and empty lists and objects, which are left out. */
+  /**
+   * Placeholders that existing clients send for no value: null, false, and empty lists and objects. They are dropped.
+   */
   | 'empty'
   | readonly string[];
 
 export interface Input {
   readonly kind: InputKind;
-  /** Null: accepted, but not documented. */
+  /** Null when it is accepted but not documented. */
   readonly schema: SchemaObject | ReferenceObject | null;
-  /** The message when it is absent or null; undefined: it is optional. */
+  /** The message when it is absent or null; undefined makes it optional. */
   readonly required?: string;
-  /** The message for a number outside the schema's minimum and maximum; undefined: the use case decides. */
+  /** The message for a number outside the schema's minimum and maximum; undefined leaves that to the use case. */
   readonly outOfRange?: string;
-  /** Of its parameter in the service document, where another operation has a different one of the same name. */
+  /**
+   * Name of its parameter component in the service document, when another operation has a different one of the same
+   * name.
+   */
   readonly component?: string;
 }
 
@@ -43,7 +48,7 @@ export interface DocumentedBody {
   /** Name of its component. */
   readonly name: string;
   readonly isRequired: boolean;
-  /** The initial request of an API explorer; it works unchanged. */
+  /** The initial request in an API explorer; it works unchanged. */
   readonly example: object;
 }
 
@@ -69,7 +74,7 @@ export function membersOf(inputs: Inputs): Properties {
   );
 }
 
-/** The documented inputs as parameters of a query string, by the name of their component. */
+/** The documented inputs as query string parameters, by component name. */
 export function parametersOf(inputs: Inputs): Readonly<Record<string, ParameterObject>> {
   return Object.fromEntries(
     Object.entries(inputs).flatMap(([name, { schema, component = name }]) => {

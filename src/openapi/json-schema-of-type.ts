@@ -1,4 +1,7 @@
-/** How values of a ClickHouse type are written in the JSON of a result: measured against the engine, settings as the driver sends them. */
+/**
+ * How the JSON of a result represents values of a ClickHouse type: measured against the engine, with the driver's
+ * settings.
+ */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { ownValue } from '../lib/own-value.ts';
 import {
@@ -11,7 +14,7 @@ import {
 } from '../sql/clickhouse-type.ts';
 import { anyOf, anyValue, objectOf, orNull, tupleOf } from './json-schema.ts';
 
-/** The schema of a result's values of one ClickHouse type; an unknown type may be any JSON. */
+/** The schema of a result's values of one ClickHouse type; any JSON for an unknown type. */
 export function resultSchema(type: string): SchemaObject {
   return resultSchemaOf(parseClickHouseType(type));
 }
@@ -20,12 +23,12 @@ export const text: SchemaObject = { type: 'string' };
 const time: SchemaObject = { type: 'string', format: 'date-time' };
 export const day: SchemaObject = { type: 'string', format: 'date' };
 export const decimal: SchemaObject = { type: 'string', pattern: '^-?[0-9]+([.][0-9]+)?$' };
-/** A whole number of any length, in digits. */
+/** A whole number of any length, as digits. */
 export const digits: SchemaObject = { type: 'string', pattern: '^-?[0-9]+$' };
 
 type ToSchema = (type: ClickHouseType) => SchemaObject;
 
-/** Scalars whose values look the same in a result and as a variable. */
+/** Scalars with the same representation in results and variables. */
 const scalars: Readonly<Record<string, SchemaObject>> = {
   Bool: { type: 'boolean' },
   Date: day,
@@ -41,7 +44,7 @@ const scalars: Readonly<Record<string, SchemaObject>> = {
   IPv4: { type: 'string', format: 'ipv4' },
 };
 
-/** Types that are names for others. Source: ClickHouse's geo types. */
+/** Type aliases. Source: ClickHouse's geo types. */
 const aliases: Readonly<Record<string, string>> = {
   Point: 'Tuple(Float64, Float64)',
   Ring: 'Array(Point)',
@@ -86,7 +89,7 @@ function enumSchema(type: ClickHouseType): SchemaObject {
   return members.length === 0 ? text : { type: 'string', enum: [...members] };
 }
 
-/** The range is left out at 64 bits, where a JSON number of most readers cannot hold it. */
+/** The range is omitted at 64 bits, where the JSON numbers of most readers cannot hold it. */
 function integerSchema(bits: number, isUnsigned: boolean): SchemaObject {
   const format = bits < 32 || (bits === 32 && !isUnsigned) ? 'int32' : 'int64';
   if (bits === 64) return { type: 'integer', format, ...(isUnsigned ? { minimum: 0 } : {}) };
@@ -95,7 +98,7 @@ function integerSchema(bits: number, isUnsigned: boolean): SchemaObject {
   return { type: 'integer', format, minimum, maximum };
 }
 
-/** Bits of an integer type; an interval is one of 64. Null when the type is none. */
+/** Bits of an integer type; an interval has 64. Null for any other type. */
 export function integerBits(type: ClickHouseType): number | null {
   const match = /^U?Int(8|16|32|64|128|256)$/.exec(type.name);
   if (match !== null) return Number(match[1]);
@@ -110,7 +113,7 @@ export function isDecimal(type: ClickHouseType): boolean {
   return /^Decimal(32|64|128|256)?$/.test(type.name);
 }
 
-/** A tuple whose parts all have names, as an object; null for any other. */
+/** A tuple whose elements all have names, as an object; null for any other. */
 export function toLabelledObject(type: ClickHouseType, toSchema: ToSchema): SchemaObject | null {
   const properties: Record<string, SchemaObject> = {};
   for (const arg of type.args ?? []) {
@@ -124,7 +127,7 @@ export function toTuple(type: ClickHouseType, toSchema: ToSchema): SchemaObject 
   return tupleOf(elementTypes(type).map(toSchema));
 }
 
-/** JSON names are strings, so the schema has no type of a map's keys. */
+/** JSON names are strings, so the schema omits the type of a map's keys. */
 export function toMap(type: ClickHouseType, toSchema: ToSchema): SchemaObject {
   const value = elementTypes(type)[1];
   return {

@@ -1,4 +1,4 @@
-/** How a caller may give the value of a variable in a JSON body. */
+/** How a JSON body may represent a variable's value. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { ownValue } from '../lib/own-value.ts';
 import type { Variable } from '../query/variables.ts';
@@ -20,7 +20,7 @@ import {
   toTuple,
 } from './json-schema-of-type.ts';
 
-/** One variable as a member of the JSON body, with its default where it has one. */
+/** One variable as a member of the JSON body, with its default if it has one. */
 export function variableSchema(variable: Variable): SchemaObject {
   const bare = valueSchema(variable);
   const schema = !variable.required && variable.default === null ? orNull(bare) : bare;
@@ -34,7 +34,7 @@ export function variableSchema(variable: Variable): SchemaObject {
   };
 }
 
-/** Values that run as they are: of each variable its default or an example; without those that may be absent. */
+/** Values that can be run unchanged: each variable's default or an example; omits optional ones without a default. */
 export function exampleValues(variables: readonly Variable[]): Readonly<Record<string, unknown>> {
   const values = variables.map((variable) => {
     const { default: fallback, example } = variableSchema(variable);
@@ -43,14 +43,14 @@ export function exampleValues(variables: readonly Variable[]): Readonly<Record<s
   return Object.fromEntries(values.filter(([, value]) => value !== null));
 }
 
-/** What it means; its type where its author does not say. */
+/** The author's description, or else the type. */
 export function describeVariable({ description, type }: Variable): string {
   return description === '' ? `A value of type ${toMarkdown(type)}.` : toMarkdown(description);
 }
 
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d/;
 
-/** A legacy type has the name that its definition has; every other is a ClickHouse type. */
+/** A legacy type keeps the name from its definition; every other type is a ClickHouse type. */
 function valueSchema({ type, default: fallback }: Variable): SchemaObject {
   if (type === 'Number') return { type: 'number' };
   if (type === 'Boolean') return { type: 'boolean' };
@@ -110,7 +110,7 @@ function conform(schema: SchemaObject, value: unknown): unknown {
   return value;
 }
 
-/** A scalar as its own text. */
+/** A scalar as text. */
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
-/** Names within a document, from which generators derive those of functions and types. */
+/** Names within a document, from which generators derive the names of functions and types. */
 
-/** The component of the rows of an operation: `run_flights_by_day` has `FlightsByDayRow`. */
+/** The row component of an operation: `run_flights_by_day` has `FlightsByDayRow`. */
 export function rowComponentOf(operationId: string): string {
   return `${pascalNameOf(operationId)}Row`;
 }
@@ -13,9 +13,9 @@ export function pascalNameOf(operationId: string): string {
     .join('');
 }
 
-/** Gives out operation ids of a document: each is new, and so are the names that generators derive from it. */
+/** Assigns operation ids in a document: each is unique, and so are the names that generators derive from it. */
 export interface OperationIds {
-  /** The wanted id, with a number after it where it, or its id for GET, is taken. */
+  /** The wanted id, with a number appended if it, or its id for GET, is taken. */
   take(wanted: string): string;
 }
 
@@ -34,7 +34,7 @@ export function openOperationIds(): OperationIds {
   };
 }
 
-/** Equal for ids that differ only in case or underscores: generators write both as one name, or as one file. */
+/** Equal for ids that differ only in case or underscores, which generators turn into the same name or file. */
 function derivedFrom(id: string): string {
   return id.replaceAll('_', '').toLowerCase();
 }

@@ -1,4 +1,6 @@
-/** What an operation of the REST interface declares about itself: the OpenAPI document and the parser of requests both derive from it. */
+/**
+ * What a REST operation declares about itself; the OpenAPI document and the request parser are both derived from it.
+ */
 import type {
   ParameterObject,
   ReferenceObject,
@@ -10,48 +12,48 @@ import type { DocumentedBody, Inputs } from './inputs.ts';
 
 export interface DocumentedOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the project's prefix: `/endpoints/:name/run`; one that begins with `/api/` stands by itself. */
+  /** Below the project's prefix: `/endpoints/:name/run`; a path that begins with `/api/` is standalone. */
   readonly path: string;
   readonly scope: Scope;
-  /** Of success. */
+  /** The status on success. */
   readonly status: 200 | 201 | 204;
   readonly query: Inputs;
-  /** Null: the operation reads no body. */
+  /** Null when the operation reads no body. */
   readonly body: Inputs | null;
-  /** Whether its results can be followed, as a stream of events. */
+  /** Whether its results are available as an event stream. */
   readonly isFollowable?: boolean;
   readonly openapi: OperationDescription;
 }
 
 /** The operation's description in the OpenAPI document. */
 export interface OperationDescription {
-  /** Under /api/projects; under /api/environments it has `_env` after it. */
+  /** Under /api/projects; under /api/environments it has `_env` appended. */
   readonly operationId: string;
-  /** Of the same operation by PUT, which behaves as PATCH. */
+  /** For the same operation by PUT, which behaves as PATCH. */
   readonly putOperationId?: string;
   readonly tag: 'endpoints' | 'runs' | 'tables' | 'variables' | 'usage' | 'account';
   readonly summary: string;
   readonly description: string;
-  /** By the name of their component; absent: the documented inputs of the query string. */
+  /** By component name; absent for the documented query string inputs. */
   readonly parameters?: Readonly<Record<string, ParameterObject>>;
-  /** Absent where a body is accepted but has no use, as with GET. */
+  /** Absent when a body is accepted but ignored, as for GET. */
   readonly body?: DocumentedBody;
-  /** In place of `body`, where it is not JSON. */
+  /** Replaces `body` when it is not JSON. */
   readonly rawBody?: RequestBodyObject;
-  /** What success means. */
+  /** Description of success. */
   readonly success: string;
-  /** Of the response body; absent where success has none. */
+  /** Schema of the response body; absent when success has none. */
   readonly response?: SchemaObject | ReferenceObject;
-  /** Of a dry run, which is answered 200. */
+  /** Schema of a dry run's response, which has status 200. */
   readonly dryRun?: SchemaObject;
-  /** In place of `response`, where the body is text: what it is. */
+  /** Replaces `response` when the body is text: its description. */
   readonly textResponse?: string;
   /** Component schemas of the operation, by name. */
   readonly schemas?: Readonly<Record<string, SchemaObject>>;
-  /** Whether the response is that of a run: in several formats, with an ETag and its age. */
+  /** Whether the response is a run's: in several formats, with an ETag and its age. */
   readonly isRun?: true;
-  /** Whether it takes `If-Match`, and may answer 412. */
+  /** Whether it accepts `If-Match`, and may respond 412. */
   readonly isConditional?: true;
-  /** The path that the document lists before this one, where that is not the order of the operations. */
+  /** The path that the document lists before this one, if it differs from the order of the operations. */
   readonly listedAfter?: string;
 }

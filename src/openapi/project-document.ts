@@ -11,22 +11,21 @@ import { operationIdOf, runPathItem } from './run-operations.ts';
 
 const tag = 'run';
 
-const description = `The endpoints of one project that can run, each as its current version.
+const description = `The active endpoints of one project, each at its current version.
 
-Generate one client from it for all of them. Every error has the one body \`{type, code, detail, attr}\`.`;
+Generate one client from it for all of them. Every error has the body \`{type, code, detail, attr}\`.`;
 
 export interface DocumentedProject {
   readonly name: string;
-  /** In the order in which they were made, so that a new one never takes the operation id of an older one. */
+  /** In creation order, so that a new version never takes an older one's operation id. */
   readonly versions: readonly DocumentedVersion[];
 }
 
-/** Told which endpoint is left out because its version cannot be described. */
+/** Called for an endpoint that is left out because its version cannot be described. */
 export type OnUndescribed = (name: string, error: unknown) => void;
 
 /**
- * The OpenAPI 3.0 document of running the endpoints of a project, by name. An endpoint that cannot be described is left
- * out.
+ * The OpenAPI 3.0 document for running a project's endpoints, by name. Endpoints that cannot be described are left out.
  */
 export function projectDocument(
   { name, versions }: DocumentedProject,
@@ -50,7 +49,7 @@ export function projectDocument(
   return { ...addSharedParts(builder).getSpec(), security };
 }
 
-/** All or nothing: what can fail comes before the document is changed. */
+/** Atomic: everything that can fail comes before the document is changed. */
 function addEndpoint(
   builder: OpenApiBuilder,
   { version, id }: Named,

@@ -1,30 +1,28 @@
-/** The inputs of one endpoint's runs that depend on its columns, and on the form of rows that the document describes. */
+/** Inputs of one endpoint's runs that depend on its columns and on the documented row form. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import type { RowForm } from '../model/result-format.ts';
 import type { DocumentedColumn } from './documented-version.ts';
 import { type Inputs, input } from './inputs.ts';
 
-/** The input by which a run gets the form of rows that the document describes. */
+/** The input that requests the documented row form. */
 export function rowsInput(form: RowForm): Inputs {
   const schema: SchemaObject =
     form === 'objects'
       ? {
           type: 'string',
           enum: ['objects'],
-          description: 'Each row as an object by column name, which is what this document types.',
+          description: 'Each row is an object keyed by column name, as this document describes it.',
         }
       : {
           type: 'string',
           enum: ['arrays'],
           default: 'arrays',
-          description: 'Each row as an array of values, which is what this document types.',
+          description: 'Each row is an array of values, as this document describes it.',
         };
   return { rows: input(schema) };
 }
 
-/**
- * By the columns that a name tells apart; in a query string, by those whose names can be written between commas.
- */
+/** Lists columns with unambiguous names; in a query string, only those whose names can be comma-separated. */
 export function columnInputs(
   columns: readonly DocumentedColumn[],
   place: 'body' | 'query',
@@ -36,22 +34,22 @@ export function columnInputs(
   return {
     columns: input({
       ...namesOf(names),
-      description: 'The columns to return, in this order; all of them when absent.',
+      description: 'Names of the columns to return, in this order; default: all.',
     }),
     order_by: input({
       ...namesOf(names.flatMap((name) => [toAscending(name), `-${name}`])),
       description:
-        'The columns to sort by, the first one first; descending with - before the name.',
+        'Names of the columns to sort by, in order of precedence; a leading - means descending.',
     }),
   };
 }
 
-/** Whether the service reads the name as it is from a list with commas. */
+/** Whether the service reads the name unchanged from a comma-separated list. */
 function isPlainName(name: string): boolean {
   return name.trim() === name && !name.includes(',') && !name.startsWith('[');
 }
 
-/** A name that begins with a sign has another before it. */
+/** A name that begins with a sign gets a sign prefixed. */
 function toAscending(name: string): string {
   return /^[+-]/.test(name) ? `+${name}` : name;
 }

@@ -1,4 +1,4 @@
-/** The path item that runs one version, for its own document and for that of its project. */
+/** The path item that runs one version, for its own document and for its project's. */
 import type {
   OperationObject,
   ParameterObject,
@@ -21,16 +21,16 @@ import { eventMediaType, rowMediaTypes } from './schemas/run-content.ts';
 import { runHeaders } from './schemas/run-inputs.ts';
 
 export interface RunOperations extends DocumentedRun {
-  /** Of POST; that of GET has `_get` after it. */
+  /** Id of the POST; the GET's has `_get` appended. */
   readonly operationId: string;
   readonly tag: string;
-  /** Of GET, after the endpoint's own. */
+  /** Further parameters of GET, after the endpoint's own. */
   readonly parameters: readonly (ParameterObject | ReferenceObject)[];
   /** The response's schema. */
   readonly result: SchemaObject | ReferenceObject;
 }
 
-/** The contract's id: of POST; that of GET has `_get` after it, because ids differ within a document. */
+/** The contract's id of the POST; the GET's has `_get` appended, because ids are unique within a document. */
 export function operationIdOf(name: string): string {
   return `run_${name.replaceAll('-', '_')}`;
 }
@@ -73,16 +73,16 @@ function shared({ documented, tag }: RunOperations): Omit<OperationObject, 'resp
   return {
     tags: [tag],
     summary: `Run ${name}`,
-    description: `${describeEndpoint(documented)}\n\nThis describes version ${version}; a run without \`version\` takes the latest. Needs the scope \`endpoint:read\`.`,
+    description: `${describeEndpoint(documented)}\n\nThis document describes version ${version}; a run without \`version\` uses the current version. Needs the scope \`endpoint:read\`.`,
     security,
   };
 }
 
-/** Of GET: also as a stream, which is named like the formats that are no JSON. */
+/** The response of GET, which is also available as a stream, listed like the formats other than JSON. */
 function followableResponse(operations: RunOperations): ResponseObject {
   const { description, 'x-media-types': others = [], ...response } = okResponse(operations);
   return {
-    description: `${description} With \`Accept: ${eventMediaType}\` they come as server-sent events: \`result\` with this body now and whenever the rows differ, \`changes\` where it was asked for, \`error\` with the error body, and \`reconnect\`.`,
+    description: `${description} With \`Accept: ${eventMediaType}\` they are sent as server-sent events: \`result\` with this body, first and whenever the rows change, \`changes\` if requested, \`error\` with the error body, and \`reconnect\`.`,
     ...response,
     'x-media-types': [...(others as readonly string[]), eventMediaType],
   };
@@ -92,11 +92,11 @@ function okResponse({ form, result }: RunOperations): ResponseObject {
   const others =
     form === 'objects'
       ? ''
-      : ` With \`format\`, or by \`Accept\`, the rows alone come as ${rowMediaTypes.join(', ')}.`;
+      : ` With \`format\` or \`Accept\`, only the rows are returned, as ${rowMediaTypes.join(', ')}.`;
   return {
-    description: `The rows and the facts around them.${others}`,
+    description: `The rows and their metadata.${others}`,
     headers: freshnessHeaders,
-    // Only one content: generated clients make a union of several, and lose the types of the rows.
+    // Only one content type: generated clients make a union of several, and lose the types of the rows.
     content: { 'application/json': { schema: result } },
     ...(form === 'objects' ? {} : { 'x-media-types': rowMediaTypes }),
   };

@@ -30,23 +30,22 @@ import { runContent } from './schemas/run-content.ts';
 const description = `Saved, named, versioned query endpoints of a project.
 
 Every path exists under /api/projects and under /api/environments; both behave the same. A trailing slash is
-optional. Every error has the one body \`{type, code, detail, attr}\`, or is \`application/problem+json\` for who
-accepts that. Unknown query parameters and unknown
-members of a body are refused with 400.`;
+optional. Every error has the body \`{type, code, detail, attr}\`, or is \`application/problem+json\` for clients
+that accept that. Unknown query parameters and unknown members of a body are refused with 400.`;
 
 const tags = [
   {
     name: 'endpoints',
-    description: 'What is saved: endpoints, their versions and materializations.',
+    description: 'Endpoints, their versions and their materializations.',
   },
-  { name: 'runs', description: 'Running endpoints and unsaved queries, and when endpoints ran.' },
-  { name: 'tables', description: 'What queries can read.' },
-  { name: 'variables', description: 'Variables that are saved once for the queries of a project.' },
-  { name: 'usage', description: 'What runs took, by whom and how.' },
-  { name: 'account', description: 'Whose key it is, and what it opens.' },
+  { name: 'runs', description: 'Running endpoints and unsaved queries; recorded executions.' },
+  { name: 'tables', description: 'The tables that queries can read, and loading rows into them.' },
+  { name: 'variables', description: 'Saved variables that the queries of a project share.' },
+  { name: 'usage', description: 'Usage of endpoints, and advice derived from it.' },
+  { name: 'account', description: 'The current key, its owner and its projects.' },
 ];
 
-/** The two spellings of a project's address. */
+/** The two spellings of a project's URL. */
 const prefixes = [
   { path: '/api/projects/{project_id}', suffix: '' },
   { path: '/api/environments/{project_id}', suffix: '_env' },
@@ -86,7 +85,7 @@ function inDocumentOrder(operations: readonly DocumentedOperation[]): Documented
   return ordered;
 }
 
-/** Throws when two different parameters claim one component, which is a fault of the code. */
+/** Throws when two different parameters claim one component, which is a bug. */
 function queryParameters(
   operations: readonly DocumentedOperation[],
 ): Readonly<Record<string, ParameterObject>> {
@@ -104,7 +103,7 @@ function parametersIn({ openapi, query }: DocumentedOperation) {
   return openapi.parameters ?? parametersOf(query);
 }
 
-/** The operations of the same path under the same prefix as one item. */
+/** Groups the operations of a path under a prefix into one item. */
 function pathItems(
   operations: readonly DocumentedOperation[],
 ): ReadonlyMap<string, PathItemObject> {
@@ -132,7 +131,7 @@ function parameterRef(name: string): { $ref: string } {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-/** By method: the operation, and its PUT where it has one. */
+/** By method: the operation, and its PUT if it has one. */
 function toOperations(operation: DocumentedOperation, suffix: string): PathItemObject {
   const { operationId, putOperationId } = operation.openapi;
   const own = toOperation(operation);
@@ -180,7 +179,7 @@ function responsesOf({
       ? {}
       : {
           '200': {
-            description: 'With dry_run: what would result.',
+            description: 'With dry_run: the object that would result.',
             content: { 'application/json': { schema: dryRun } },
           },
         }),
@@ -196,7 +195,7 @@ function responsesOf({
   };
 }
 
-/** Empty where success has no body. */
+/** Empty when success has no body. */
 function contentOf(
   { response, textResponse, isRun }: DocumentedOperation['openapi'],
   isFollowable: boolean,

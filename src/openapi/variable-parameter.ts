@@ -1,4 +1,4 @@
-/** A variable as a parameter of the query string: `variables[name]`. */
+/** A variable as a query string parameter: `variables[name]`. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas30';
 import type { Variable } from '../query/variables.ts';
 import { describeVariable, variableSchema } from './json-schema-of-variable.ts';
@@ -15,9 +15,9 @@ export function variableParameter(variable: Variable): ParameterObject {
 }
 
 /**
- * A scalar is written as it is, and so is a list whose items cannot contain a comma. Any other list, and every tuple,
- * map or object, is one text of JSON: OpenAPI does not define nested values in a query string, and a list of free text
- * written with commas would be read as another list. No value is null there: an absent variable takes its default.
+ * A scalar is written plainly, and so is a list whose items cannot contain a comma. Any other list, and every tuple,
+ * map or object, is JSON text: OpenAPI does not define nested values in a query string, and a comma-separated list of
+ * free text would be parsed as another list. Values are never null there: an absent variable takes its default.
  */
 function textSchema(variable: Variable): SchemaObject {
   const schema = withoutNull(variableSchema(variable));
@@ -30,14 +30,14 @@ function textSchema(variable: Variable): SchemaObject {
   const isList = schema.type === 'array';
   return {
     type: 'string',
-    description: `${describeVariable(variable)} Written as JSON${isList ? '; a list also as values separated by commas' : ''}.`,
+    description: `${describeVariable(variable)} Encoded as JSON${isList ? ', or as values separated by commas' : ''}.`,
     ...(fallback === undefined ? {} : { default: JSON.stringify(fallback) }),
     ...(example === undefined ? {} : { example: JSON.stringify(example) }),
     'x-type': variable.type,
   };
 }
 
-/** No empty list: it cannot be written with commas, so it cannot be a value of the parameter either. */
+/** Excludes an empty list, which cannot be comma-separated and so is not a possible value of the parameter. */
 function listDefault(fallback: unknown): SchemaObject {
   return Array.isArray(fallback) && fallback.length > 0 ? { default: fallback } : {};
 }

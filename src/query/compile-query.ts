@@ -4,13 +4,15 @@ import { compileFilters, type Filters } from './filters.ts';
 import type { BoundParam } from './legacy-variable.ts';
 import type { ParsedQuery } from './query-definition.ts';
 
-/** A query for the engine: its only placeholders are typed parameters, and each has a value. */
+/** A query for the engine: its only placeholders are typed parameters, each with a value. */
 export interface CompiledQuery {
   readonly sql: string;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** More does not fit the engine's request line. Source: ClickHouse's http_max_uri_size, minus the other parameters. */
+/**
+ * More does not fit into the engine's request line. Source: ClickHouse's http_max_uri_size, minus the other parameters.
+ */
 const maxParamBytes = 500_000;
 
 /** Replaces `{filters}` in a run without filters. */
@@ -21,8 +23,8 @@ export function hasFilters(query: ParsedQuery): boolean {
 }
 
 /**
- * Writes the types of the bound values into the text; the values are sent apart. Throws `invalid_input` when they are too
- * large to send.
+ * Writes the types of the bound values into the text; the values are sent separately. Throws `invalid_input` when they
+ * are too large to send.
  */
 export function compileQuery(
   query: ParsedQuery,
@@ -53,7 +55,7 @@ function requireSendable(params: Readonly<Record<string, string>>): void {
   if (bytes > maxParamBytes) {
     throw invalidInput(
       'variables',
-      `The values of a run take at most ${maxParamBytes} bytes together.`,
+      `The values of a run may have at most ${maxParamBytes} bytes in total.`,
     );
   }
 }

@@ -10,7 +10,7 @@ export interface Filters {
   readonly properties: readonly PropertyFilter[];
 }
 
-/** Filters on the date column alone: describing a query with them checks that the column exists. */
+/** Filters on the date column only: describing a query with them checks that the column exists. */
 export const sampleFilters: Filters = { dateFrom: new Date(0), dateTo: null, properties: [] };
 
 interface PropertyFilter {
@@ -66,21 +66,21 @@ const maxProperties = 50;
 /** Parses `{date_from, date_to, properties[]}`. Throws `invalid_input` with the member at fault. */
 export function parseFilters(value: unknown, now: Date): Filters {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw invalidInput(ATTR, 'Filters are an object {date_from, date_to, properties}.');
+    throw invalidInput(ATTR, 'Filters must be an object {date_from, date_to, properties}.');
   }
   const given = value as Record<string, unknown>;
   for (const name of Object.keys(given)) {
     if (name === 'date_from' || name === 'date_to' || name === 'properties') continue;
     throw invalidInput(
       ATTR,
-      `Filters have no member "${name}". They take date_from, date_to and properties.`,
+      `Filters have no member "${name}". Accepted: date_from, date_to, properties.`,
     );
   }
   const properties = given.properties ?? [];
   if (!Array.isArray(properties) || properties.length > maxProperties) {
     throw invalidInput(
       `${ATTR}.properties`,
-      `Properties are an array of at most ${maxProperties} filters.`,
+      `properties must be an array of at most ${maxProperties} filters.`,
     );
   }
   return {
@@ -125,13 +125,13 @@ function dateOf<T>(
 ): T | null {
   if (value === undefined || value === null) return null;
   const attr = `${ATTR}.${name}`;
-  if (typeof value !== 'string') throw invalidInput(attr, 'A date is a string.');
+  if (typeof value !== 'string') throw invalidInput(attr, 'A date must be a string.');
   return resolve(value, attr);
 }
 
 function parseProperty(value: unknown, attr: string): PropertyFilter {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw invalidInput(attr, 'A property filter is an object {key, operator, value}.');
+    throw invalidInput(attr, 'A property filter must be an object {key, operator, value}.');
   }
   const {
     key,
@@ -148,13 +148,13 @@ function parseProperty(value: unknown, attr: string): PropertyFilter {
   if (typeof key !== 'string' || !COLUMN.test(key)) {
     throw invalidInput(
       `${attr}.key`,
-      'A key is the name of a column: letters, digits and underscores.',
+      'key must be the name of a column: letters, digits and underscores.',
     );
   }
   if (typeof operator !== 'string' || !Object.hasOwn(comparisons, operator)) {
     throw invalidInput(
       `${attr}.operator`,
-      `An operator is one of ${Object.keys(comparisons).join(', ')}.`,
+      `operator must be one of ${Object.keys(comparisons).join(', ')}.`,
     );
   }
   return {
@@ -169,7 +169,7 @@ function parseValue(operator: string, value: unknown, attr: string): PropertyFil
   if (['gt', 'gte', 'lt', 'lte'].includes(operator)) {
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     if (typeof number === 'number' && Number.isFinite(number)) return number;
-    throw invalidInput(attr, 'The value of this operator is a number.');
+    throw invalidInput(attr, 'The value for this operator must be a number.');
   }
   const texts = [value].flat();
   if (
@@ -178,5 +178,5 @@ function parseValue(operator: string, value: unknown, attr: string): PropertyFil
   ) {
     return texts.map((v) => requireStorableText(String(v), attr));
   }
-  throw invalidInput(attr, 'The value is a string, a number, or an array of them.');
+  throw invalidInput(attr, 'The value must be a string, a number, or an array of these.');
 }

@@ -1,4 +1,4 @@
-/** Binds `{variables.name}`, the reference product's syntax for variables, which has types of its own. */
+/** Binds `{variables.name}`, the reference product's syntax for variables, which has its own types. */
 import { invalidInput } from '../errors/service-error.ts';
 import { formatParam, nullText, parseByType } from '../sql/param-value.ts';
 import type { LegacyType } from './variable-definition.ts';
@@ -19,8 +19,8 @@ export const legacyEngineTypes: Readonly<Record<LegacyType, string>> = {
 };
 
 /**
- * Binds the value of a `{variables.name}`; its engine type follows from its definition and its value. Clients of the
- * reference product send every value as a string, so a text is parsed by the type. Null binds NULL.
+ * Binds the value of a `{variables.name}`; its engine type follows from its definition and value. Clients of the
+ * reference product send every value as a string, so strings are parsed by the type. Null binds NULL.
  */
 export function bindLegacyVariable(type: LegacyType, value: unknown, attr: string): BoundParam {
   if (value === null) {
@@ -30,12 +30,13 @@ export function bindLegacyVariable(type: LegacyType, value: unknown, attr: strin
   return binders[type](value, attr);
 }
 
-/** What JSON has beside lists and objects. */
+/** JSON values other than lists and objects. */
 type Scalar = string | number | boolean;
 
 const binders: Readonly<Record<LegacyType, (value: unknown, attr: string) => BoundParam>> = {
   String: (value, attr) => {
-    if (typeof value === 'object') throw invalidInput(attr, 'This variable takes a string.');
+    if (typeof value === 'object')
+      throw invalidInput(attr, 'The value of this variable must be a string.');
     return bindAs('String', String(value as Scalar), attr);
   },
   Number: bindNumber,
@@ -50,7 +51,10 @@ const binders: Readonly<Record<LegacyType, (value: unknown, attr: string) => Bou
   },
   Date: (value, attr) => {
     if (typeof value !== 'string') {
-      throw invalidInput(attr, 'This variable takes a date as a string in ISO 8601.');
+      throw invalidInput(
+        attr,
+        'The value of this variable must be a date, as a string in ISO 8601.',
+      );
     }
     const isDate = /^\d{4}-\d{2}-\d{2}$/.test(value);
     return bindAs(isDate ? 'Date32' : "DateTime64(3, 'UTC')", value, attr);
@@ -71,7 +75,7 @@ function bindNumber(value: unknown, attr: string): BoundParam {
   }
   const number = typeof text === 'string' && text !== '' ? Number(text) : text;
   if (typeof number !== 'number' || !Number.isFinite(number)) {
-    throw invalidInput(attr, 'This variable takes a number.');
+    throw invalidInput(attr, 'The value of this variable must be a number.');
   }
   return bindAs('Float64', number, attr);
 }

@@ -11,7 +11,7 @@ type QueryKind = 'SQLQuery' | 'HogQLQuery';
 export interface QueryDefinition {
   readonly kind: QueryKind;
   readonly query: string;
-  /** As the author sent them, by id or by name. */
+  /** Values as the author sent them, by id or by name. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -29,14 +29,14 @@ export const maxQueryBytes = 262_144;
 const kinds: ReadonlySet<string> = new Set(['SQLQuery', 'HogQLQuery']);
 const members: ReadonlySet<string> = new Set(['kind', 'query', 'variables']);
 
-/** Members that the reference product writes as well; accepted when empty. */
+/** Members that the reference product also writes; accepted when empty. */
 const emptyMembers: ReadonlySet<string> = new Set(
   'values filters modifiers explain name response tags version connectionId'.split(' '),
 );
 
 /**
- * The canonical form of any accepted spelling of a query: a text, or `{kind, query, variables?}`.
- * Throws `invalid_input` with attr `query`.
+ * The canonical form of any accepted spelling of a query: a string, or `{kind, query, variables?}`. Throws
+ * `invalid_input` with attr `query`.
  */
 export function parseQueryDefinition(value: unknown): QueryDefinition {
   requireStorableJson(value, 'query');
@@ -44,12 +44,12 @@ export function parseQueryDefinition(value: unknown): QueryDefinition {
     return { kind: 'SQLQuery', query: requireQueryText(value), variables: {} };
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw invalidInput('query', 'A query is a text, or an object {kind, query, variables}.');
+    throw invalidInput('query', 'A query must be a string or an object {kind, query, variables}.');
   }
   const given = value as Record<string, unknown>;
   requireKnownMembers(given);
   if (typeof given.kind !== 'string' || !kinds.has(given.kind)) {
-    throw invalidInput('query.kind', 'The kind of a query is SQLQuery or HogQLQuery.');
+    throw invalidInput('query.kind', 'The kind of a query must be SQLQuery or HogQLQuery.');
   }
   if (typeof given.query !== 'string') {
     throw invalidInput('query.query', 'The text of a query is required, as a string.');
@@ -58,7 +58,7 @@ export function parseQueryDefinition(value: unknown): QueryDefinition {
   if (typeof variables !== 'object' || Array.isArray(variables)) {
     throw invalidInput(
       'query.variables',
-      'Variables are an object of definitions, by id or by name.',
+      'Variables must be an object of definitions, by id or by name.',
     );
   }
   return {
@@ -69,8 +69,8 @@ export function parseQueryDefinition(value: unknown): QueryDefinition {
 }
 
 /**
- * Checks the placeholders of the text against the definitions. Throws `invalid_query` for a name without a definition, a
- * name in two spellings or of two types, and a parameter that would be part of the SQL text.
+ * Checks the text's placeholders against the definitions. Throws `invalid_query` for a name without a definition, a
+ * name with two spellings or types, and a parameter that would become part of the SQL text.
  */
 export function parseQuery(definition: QueryDefinition): ParsedQuery {
   const definitions = parseDefinitions(definition.variables);
@@ -82,9 +82,10 @@ export function parseQuery(definition: QueryDefinition): ParsedQuery {
 }
 
 function requireQueryText(text: string): string {
-  if (text.trim() === '') throw invalidInput('query', 'The query is empty. Write one SELECT.');
+  if (text.trim() === '')
+    throw invalidInput('query', 'The query is empty. Write one SELECT statement.');
   if (Buffer.byteLength(text) > maxQueryBytes) {
-    throw invalidInput('query', `A query has at most ${maxQueryBytes} bytes.`);
+    throw invalidInput('query', `A query may have at most ${maxQueryBytes} bytes.`);
   }
   return text;
 }
@@ -98,18 +99,18 @@ function requireKnownMembers(given: Readonly<Record<string, unknown>>): void {
     }
     throw invalidInput(
       'query',
-      `A query has no member "${name}".${didYouMean(name, members)} It takes kind, query and variables.`,
+      `A query has no member "${name}".${didYouMean(name, members)} Accepted: kind, query, variables.`,
     );
   }
 }
 
-/** The engine receives them as form fields, of which it accepts only some thousands. */
+/** The engine receives them as form fields and accepts only a few thousand. */
 const maxVariables = 500;
 
 function requireFewVariables(placeholders: readonly Placeholder[]): void {
   const names = new Set(placeholders.map((p) => (p.kind === 'filters' ? '' : p.name)));
   if (names.size > maxVariables)
-    throw invalidQuery(`A query has at most ${maxVariables} variables.`);
+    throw invalidQuery(`A query may have at most ${maxVariables} variables.`);
 }
 
 function requireDefined(
@@ -132,7 +133,7 @@ function requireOneSpelling(placeholders: readonly Placeholder[]): void {
     if (p.kind === 'filters') continue;
     if (p.kind === 'typed' && /\bIdentifier\b/i.test(p.type)) {
       throw invalidQuery(
-        `{${p.name}:Identifier} is not allowed: a variable is a value, not a name.`,
+        `{${p.name}:Identifier} is not allowed: a variable stands for a value, not a name.`,
       );
     }
     const spelling = spellingOf(p);

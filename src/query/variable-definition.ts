@@ -39,7 +39,7 @@ function parseDefinition(key: string, value: unknown): VariableDefinition {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw invalidInput(
       attr,
-      'A variable is defined by an object {code_name, type, value, isNull, description}.',
+      'The definition of a variable must be an object {code_name, type, value, isNull, description}.',
     );
   }
   const given = value as Record<string, unknown>;
@@ -47,7 +47,7 @@ function parseDefinition(key: string, value: unknown): VariableDefinition {
     if (!members.includes(name)) {
       throw invalidInput(
         attr,
-        `A variable has no member "${name}".${didYouMean(name, members)} It takes ${members.join(', ')}.`,
+        `A variable has no member "${name}".${didYouMean(name, members)} Accepted: ${members.join(', ')}.`,
       );
     }
   }
@@ -55,7 +55,7 @@ function parseDefinition(key: string, value: unknown): VariableDefinition {
   if (typeof codeName !== 'string' || !CODE_NAME.test(codeName)) {
     throw invalidInput(
       `${attr}.code_name`,
-      'A code name is a letter or underscore, then letters, digits or underscores.',
+      'A code name must be a letter or underscore, then letters, digits or underscores.',
     );
   }
   const isNull = optionalOf(given, 'isNull', 'boolean', attr) === true;
@@ -85,7 +85,7 @@ function optionalOf(
   if (typeof value === type) return value;
   throw invalidInput(
     `${attr}.${name}`,
-    `This is ${type === 'string' ? 'a string' : 'true or false'}.`,
+    `This must be ${type === 'string' ? 'a string' : 'true or false'}.`,
   );
 }
 
@@ -93,10 +93,13 @@ function parseType(value: unknown, attr: string): LegacyType | null {
   if (value === undefined || value === null) return null;
   const found = legacyTypes.find((type) => type === value);
   if (found !== undefined) return found;
-  throw invalidInput(`${attr}.type`, `The type of a variable is one of ${legacyTypes.join(', ')}.`);
+  throw invalidInput(
+    `${attr}.type`,
+    `The type of a variable must be one of ${legacyTypes.join(', ')}.`,
+  );
 }
 
-/** The type that a default implies, for clients that send none; null: the contract's default, String. */
+/** The type that a default implies, for clients that send none; null for the contract's default, String. */
 function typeOfDefault(value: unknown): LegacyType | null {
   if (typeof value === 'number') return 'Number';
   if (typeof value === 'boolean') return 'Boolean';

@@ -7,7 +7,7 @@ import { type BoundParam, bindLegacyVariable, legacyEngineTypes } from './legacy
 import type { ParsedQuery } from './query-definition.ts';
 import type { LegacyType, VariableDefinition } from './variable-definition.ts';
 
-/** A variable as callers see it. `default` is null when there is none or when it is null itself. */
+/** A variable as callers see it. `default` is null when there is none or when it is itself null. */
 export interface Variable {
   readonly name: string;
   /** A ClickHouse type for `{name:Type}`; String, Number, Boolean, List or Date for `{variables.name}`. */
@@ -17,7 +17,7 @@ export interface Variable {
   readonly description: string;
 }
 
-/** Where values come from: JSON, or the texts of a query string, which are parsed by the variable's type. */
+/** Where values come from: JSON, or a query string, whose texts are parsed by the variable's type. */
 export type ValueSource = 'json' | 'text';
 
 /** A variable and how it is bound. */
@@ -27,7 +27,7 @@ interface VariableSlot extends Variable {
   readonly isUsed: boolean;
 }
 
-/** The variables of a query, in the order of their first use, then those defined and not used. */
+/** The variables of a query, in the order of first use, then the unused definitions. */
 export function listVariables(query: ParsedQuery): readonly Variable[] {
   return listSlots(query).map(({ legacyType: _type, isUsed: _isUsed, ...variable }) => variable);
 }
@@ -55,7 +55,10 @@ export function bindVariables(
   return bound;
 }
 
-/** Values for analyzing a query without a run: the defaults, else a sample of the type, or of what the query parses a string as. */
+/**
+ * Values for analyzing a query without a run: the defaults, else a sample of the type, or of what the query parses a
+ * string as.
+ */
 export function sampleVariables(query: ParsedQuery): ReadonlyMap<string, BoundParam> {
   const bound = new Map<string, BoundParam>();
   for (const slot of listSlots(query)) {
@@ -71,7 +74,7 @@ export function sampleVariables(query: ParsedQuery): ReadonlyMap<string, BoundPa
   return bound;
 }
 
-/** Null where the query takes any string. */
+/** Null when the query accepts any string. */
 function sampleOfString({ definition, placeholders }: ParsedQuery, name: string): string | null {
   for (const placeholder of placeholders) {
     if (placeholder.kind === 'filters' || placeholder.name !== name) continue;
@@ -123,7 +126,7 @@ function requireKnown(slots: readonly VariableSlot[], given: Values): void {
   const names = new Set(slots.map((slot) => slot.name));
   const unknown = Object.keys(given).filter((name) => !names.has(name));
   if (unknown.length === 0) return;
-  const accepted = names.size === 0 ? 'It takes none.' : `It takes ${[...names].join(', ')}.`;
+  const accepted = names.size === 0 ? 'None are accepted.' : `Accepted: ${[...names].join(', ')}.`;
   const shown = unknown.sort().slice(0, maxNamed);
   const hints = shown.map((name) => didYouMean(name, names)).join('');
   const more = unknown.length - shown.length;
@@ -132,7 +135,7 @@ function requireKnown(slots: readonly VariableSlot[], given: Values): void {
   throw new ServiceError('unknown_variable', message, { attr: 'variables' });
 }
 
-/** Of names that a caller made up. */
+/** Maximum number of unknown names that an error lists. */
 const maxNamed = 10;
 const maxLength = 100;
 

@@ -2,7 +2,9 @@ import type { Placeholder } from '../sql/placeholders.ts';
 import { offsetAt, POSITION, positionOf } from '../sql/text-position.ts';
 import type { ParsedQuery } from './query-definition.ts';
 
-/** Positions in the compiled text, in which placeholders have other lengths, as positions in the author's own text. */
+/**
+ * Translates positions in the compiled text, where placeholders have other lengths, to positions in the author's text.
+ */
 export function toWrittenPositions(detail: string, query: ParsedQuery, compiled: string): string {
   const written = query.definition.query;
   return detail.replace(POSITION, (_position, line: string, column: string) => {
@@ -29,7 +31,7 @@ function toWritten(
   return at - shift;
 }
 
-/** A variable becomes `{name:Type}`, whose type holds no brace; a filter a condition of any length. */
+/** A variable becomes `{name:Type}`, whose type contains no brace; a filter becomes a condition of any length. */
 function endOf(
   { kind }: Placeholder,
   behind: string,

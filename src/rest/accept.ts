@@ -4,8 +4,8 @@ import { acceptanceOf, readAccept } from '../http/accept.ts';
 import { problemType } from '../http/problem.ts';
 import { mediaTypes, type ResultFormat, resultFormats } from '../model/result-format.ts';
 
-/** Whether a stream of events is requested by name, and no format of a single result as much. */
-export function asksForEvents(header: string | null): boolean {
+/** Whether the header names event streams, and no format of a single result with the same quality. */
+export function requestsEvents(header: string | null): boolean {
   if (header === null) return false;
   const ranges = readAccept(header);
   const events = acceptanceOf('text/event-stream', ranges);
@@ -18,13 +18,13 @@ export function asksForEvents(header: string | null): boolean {
 }
 
 /**
- * The format of the highest quality. On a tie an exact type wins over a wildcard, then the documented order decides,
+ * The format with the highest quality. On a tie an exact type wins over a wildcard, then the documented order decides,
  * JSON first. Throws `not_acceptable` when none fits.
  */
 export function formatOfAccept(header: string | null): ResultFormat {
   if (header === null || header.trim() === '') return 'json';
   const all = readAccept(header);
-  // Of errors alone: what it says about them is no choice of a format.
+  // Problem details apply only to errors, so they do not select a format.
   const ranges = all.filter(({ type, subtype }) => `${type}/${subtype}` !== problemType);
   if (ranges.length === 0 && all.length > 0) return 'json';
   let best: { format: ResultFormat; quality: number; closeness: number } | null = null;

@@ -14,7 +14,7 @@ type StaleInput = 'staleWhileRevalidateSeconds' | 'staleIfErrorSeconds';
 const directive = /^([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"([^"]*)"|(.*)))?$/s;
 
 /**
- * Ignores unknown directives, as the standard requires. Of a repeated directive the stricter one counts. Throws
+ * Ignores unknown directives, as the standard requires. If a directive is repeated, the stricter one counts. Throws
  * `invalid_input` for seconds that are not a whole number, since the caller's bound must not be guessed.
  *
  * @param isConditional whether the request has If-None-Match. Browsers' `fetch` adds no-cache to such requests, so it
@@ -38,5 +38,8 @@ export function readCacheControl(header: string | null, isConditional: boolean):
 
 function toSeconds(name: string, text: string): number {
   if (/^\d+$/.test(text.trim())) return Math.min(Number(text), maxSeconds);
-  throw invalidInput('Cache-Control', `Cache-Control: ${name} takes a whole number of seconds.`);
+  throw invalidInput(
+    'Cache-Control',
+    `Cache-Control: ${name} must be an integer number of seconds.`,
+  );
 }

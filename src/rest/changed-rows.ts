@@ -1,4 +1,4 @@
-/** The representation of a followed run that sends what changed in place of all rows. */
+/** The representation of a live result that sends changed rows instead of all rows. */
 import { invalidInput } from '../errors/service-error.ts';
 import type { Rendered } from '../live/channel.ts';
 import type { RunContent } from '../live/content.ts';
@@ -12,20 +12,20 @@ export interface ChangesInput {
   readonly key?: readonly string[] | undefined;
 }
 
-/** Null when all rows are wanted. Throws `invalid_input`. */
+/** Null when all rows are requested. Throws `invalid_input`. */
 export function changesKeyOf({ changes, key }: ChangesInput): readonly string[] | null {
   if (changes !== true) {
-    if (key !== undefined) throw invalidInput('key', 'key is for changes=true.');
+    if (key !== undefined) throw invalidInput('key', 'key requires changes=true.');
     return null;
   }
   if (key !== undefined && key.length > 0 && key.every((name) => name !== '')) return key;
   throw invalidInput(
     'key',
-    'With changes=true, key names the columns that tell the rows apart, separated by commas.',
+    'With changes=true, key must name the columns that identify a row uniquely, separated by commas.',
   );
 }
 
-interface Told {
+interface Previous {
   readonly tag: string;
   readonly keyed: KeyedRows;
   readonly version: number;
@@ -36,14 +36,15 @@ export function changedRows(key: readonly string[]): Representation<RunContent> 
   return {
     name: `rest changes ${JSON.stringify(key)}`,
     open() {
-      let told: Told | null = null;
+      let previous: Previous | null = null;
       return ({ run, tag }) => {
         const columns = run.columns.map(({ name }) => name);
-        // Latin-1, a character for each byte, so that the bytes stay as they are.
+        // Latin-1 maps each byte to one character, so the bytes survive unchanged.
         const keyed = keyRows(run.rows.toString('latin1'), columns, key);
         const shape = JSON.stringify(run.columns);
-        const before = told?.version === run.version && told.columns === shape ? told : null;
-        told = { tag, keyed, version: run.version, columns: shape };
+        const before =
+          previous?.version === run.version && previous.columns === shape ? previous : null;
+        previous = { tag, keyed, version: run.version, columns: shape };
         const data = Buffer.concat(toRunBody(run));
         const changes = before === null ? null : render(before, keyed, run);
         return {
@@ -56,10 +57,10 @@ export function changedRows(key: readonly string[]): Representation<RunContent> 
   };
 }
 
-/** Of the text of a row and that of its key, beside their characters. */
+/** Overhead of a row's text and its key's text, besides their characters. */
 const bytesPerRow = 200;
 
-function render(before: Told, after: KeyedRows, run: RunResponse): Rendered['changes'] {
+function render(before: Previous, after: KeyedRows, run: RunResponse): Rendered['changes'] {
   const changes = changesOf(before.keyed, after);
   if (changes === null) return null;
   const facts = {

@@ -1,12 +1,12 @@
 /**
- * Paths below `/api/projects/:project_id` and `/api/environments/:project_id`, which mean the same, and those that begin
- * with `/api/` and stand by themselves.
+ * Paths below `/api/projects/:project_id` and its synonym `/api/environments/:project_id`, and standalone ones that
+ * begin with `/api/`.
  */
 import { ownValue } from '../lib/own-value.ts';
 
 interface Row {
   readonly method: string;
-  /** Below the prefix: `/endpoints/:name/run`; `/` is the project itself. Or by itself: `/api/users/@me`. */
+  /** Below the prefix: `/endpoints/:name/run`, or `/` for the project itself. Standalone: `/api/users/@me`. */
   readonly path: string;
 }
 
@@ -20,7 +20,7 @@ export type Match<R> =
   | { readonly kind: 'wrong_method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' };
 
-/** Used as variables of GraphQL documents. Empty where the path has none. */
+/** Used as variables of GraphQL documents. A parameter that the path lacks is empty. */
 export type PathParams = Readonly<Record<'projectId' | 'name' | 'id' | 'table', string>>;
 
 export type RouteMatcher<R> = (method: string, path: string) => Match<R>;
@@ -29,8 +29,8 @@ const PREFIX = /^\/api\/(?:projects|environments)\/([^/]+)(\/[^?]*)?$/;
 const alsoServedAs: Readonly<Record<string, string>> = { HEAD: 'GET', PUT: 'PATCH' };
 
 /**
- * Matches by the path first, literal segments before named ones, and by the method after, so that a reserved name is
- * never matched as an endpoint's. PUT counts as PATCH unless it has a row of its own, HEAD as GET; one trailing slash is accepted.
+ * Matches the path first, literal segments before named ones, and then the method, so that a reserved name never
+ * matches as an endpoint's. PUT counts as PATCH unless it has its own row, HEAD as GET; one trailing slash is accepted.
  */
 export function openRouteMatcher<R extends Row>(rows: readonly R[]): RouteMatcher<R> {
   const byPath = new Map<string, R[]>();

@@ -13,7 +13,7 @@ import type { HeaderReader, RequestText } from '../http/message.ts';
 import { toCamelCase } from '../lib/camel-case.ts';
 import { streamInputs } from '../openapi/schemas/run-inputs.ts';
 import type { ValueSource } from '../query/variables.ts';
-import { asksForEvents, formatOfAccept } from './accept.ts';
+import { formatOfAccept, requestsEvents } from './accept.ts';
 import { readCacheControl } from './cache-control.ts';
 import type { Route, RouteCall } from './route.ts';
 import { readBody, readQuery } from './wire-input.ts';
@@ -37,17 +37,17 @@ export function runKeyOf({ method, path, search, headers, body }: RequestText): 
 
 export interface ParsedInput {
   readonly input: RouteCall['input'];
-  /** Whether variables came as JSON, or as texts of a query string. */
+  /** Whether variables came as JSON, or as query string texts. */
   readonly valueSource: ValueSource;
-  /** Whether the query string or the body bypasses the result cache; `Cache-Control` is for HTTP caches to follow. */
+  /** Whether the query string or the body bypasses the result cache; `Cache-Control` is handled by HTTP caches. */
   readonly isForced: boolean;
-  /** Whether the results of the run are to be followed, as a stream of events. */
+  /** Whether the run requests live results as an event stream. */
   readonly isStream: boolean;
 }
 
 /**
- * The body wins over the query string, and that over the `Cache-Control` header; a null in the body removes what they
- * state.
+ * The body overrides the query string, which overrides the `Cache-Control` header; null in the body removes their
+ * value.
  */
 export function readInput(request: RequestText, row: Route): ParsedInput {
   const params = new URLSearchParams(request.search);
@@ -67,26 +67,29 @@ export function readInput(request: RequestText, row: Route): ParsedInput {
   const bypasses = input.refresh === 'force' || input.refresh === 'direct';
   const isForced = bypasses && refreshIsNamed(taken.rest, body);
   const accept = headers.get('accept');
-  const isStream = row.isFollowable === true && asksForEvents(accept);
+  const isStream = row.isFollowable === true && requestsEvents(accept);
   if (row.isFollowable === true && !isStream) refuseStreamInputs(input);
   if (row.takesVariables === true && !isStream) input.format ??= formatOfAccept(accept);
   const fromText = taken.variables !== undefined && input.variables === taken.variables;
   return { input, valueSource: fromText ? 'text' : 'json', isForced, isStream };
 }
 
-/** Except for what means the same without a stream: documentation pages send defaults. */
+/** Allows values that mean the same without a stream, because documentation pages send defaults. */
 function refuseStreamInputs(input: Record<string, unknown>): void {
   if (input.changes === false) delete input.changes;
   const name = Object.keys(streamInputs).find((wire) => Object.hasOwn(input, toCamelCase(wire)));
   if (name === undefined) return;
-  throw invalidInput(name, `${name} is for a stream of results: send Accept: text/event-stream.`);
+  throw invalidInput(
+    name,
+    `${name} applies to event streams only: send Accept: text/event-stream.`,
+  );
 }
 
 function refreshIsNamed(query: URLSearchParams, body: Readonly<Record<string, unknown>>): boolean {
   return query.has('refresh') || (body.refresh ?? null) !== null;
 }
 
-/** The inputs in the headers of a run; the query string and the body win over them. */
+/** Inputs from a run's headers; the query string and the body override them. */
 function readHeaders(headers: HeaderReader): Readonly<Record<string, unknown>> {
   return readCacheControl(headers.get('cache-control'), headers.has('if-none-match'));
 }

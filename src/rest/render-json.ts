@@ -9,18 +9,18 @@ const json = { 'content-type': 'application/json; charset=utf-8' } as const;
 /** What an operation returns. */
 export interface JsonResult {
   readonly body: unknown;
-  /** Of the endpoint that it shows; undefined: the result is of something else. */
+  /** Revision of the returned endpoint; undefined when the result is something else. */
   readonly revision?: string | undefined;
 }
 
 interface RenderedResult extends JsonResult {
-  /** The result bytes within the body; see raw-json.ts. */
+  /** The raw result bytes within the body; see raw-json.ts. */
   readonly rawResults: RawResults;
 }
 
 /**
- * A read may be stored by its caller alone, who asks each time whether it is still the same. Its ETag names the exact
- * bytes; one of an endpoint begins with its revision, by which `If-Match` compares.
+ * Only the caller itself may store a read, and must revalidate it each time. Its ETag identifies the exact bytes; that
+ * of an endpoint begins with its revision, which `If-Match` compares.
  */
 export function respondJson(
   request: Pick<RequestText, 'method' | 'headers'>,
@@ -47,7 +47,7 @@ function tagOf(bytes: readonly Buffer[], revision: string | undefined): string {
   return revision === undefined ? `"${content}"` : `"${revision}.${content}"`;
 }
 
-/** The revisions that the tags name; a bare revision, as GraphQL tells it, is accepted too. */
+/** The revisions in the tags. Also accepts a bare revision, as returned by GraphQL. */
 export function revisionsOf(tags: readonly string[] | null): readonly string[] | null {
   return tags?.map((tag) => tag.split('.')[0] ?? '') ?? null;
 }

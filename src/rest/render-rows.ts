@@ -1,4 +1,4 @@
-/** Renders a run in a format other than JSON: the rows are the body, and the other facts are in headers. */
+/** Renders a run in a format other than JSON: the rows are the body, and all other facts are headers. */
 import { encodingForStream } from '../http/compress.ts';
 import { compressChunks } from '../http/compress-stream.ts';
 import type { HttpResponse } from '../http/message.ts';
@@ -9,7 +9,7 @@ import type { RunStream } from '../runs/run-stream.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The response to a run that is held in memory. `headers`: those of its caching and its encoding. */
+/** The response to a run held in memory. `headers`: caching and encoding. */
 export function respondRows(run: RunResponse, headers: Headers, body: ResponseBody): HttpResponse {
   const facts = {
     'content-type': contentTypes[run.format],
@@ -22,7 +22,7 @@ export function respondRows(run: RunResponse, headers: Headers, body: ResponseBo
   return { status: 200, headers: facts, body };
 }
 
-/** The response to a run that is still under way, compressed as it comes if the caller accepts that. */
+/** The response to a run that is still streaming, compressed on the fly if the caller accepts that. */
 export function respondStream(
   run: RunResponse,
   stream: RunStream,
@@ -39,7 +39,7 @@ export function respondStream(
   return toStreamResponse(stream, facts, pieces);
 }
 
-/** Facts that are known only after the last row are sent as trailers, which an incomplete response lacks. */
+/** Facts known only after the last row are sent as trailers, which an incomplete response lacks. */
 function toStreamResponse(stream: RunStream, facts: Headers, pieces: Pieces): HttpResponse {
   const { knownHasMore } = stream;
   const inAdvance = knownHasMore === null ? {} : { 'querydock-has-more': String(knownHasMore) };
@@ -97,7 +97,7 @@ function toFactHeaders(run: RunResponse): Headers {
   };
 }
 
-/** Of all responses of runs, for browsers to expose to their pages. */
+/** Headers of run responses that browsers may expose to their pages. */
 export const factHeaderNames = [
   'Querydock-Execution-Id',
   'Querydock-Endpoint-Version',

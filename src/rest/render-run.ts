@@ -25,8 +25,8 @@ export interface RunRenderer extends Accepted {
 }
 
 /**
- * The documented run body around the rows, whose bytes are those of the engine. Bodies are built and compressed once
- * per ETag; a debug response has none and is built for its caller alone.
+ * The documented run body around the engine's row bytes. Bodies are built and compressed once per ETag; a debug
+ * response has none and is built only for its caller.
  */
 export function respondRun(
   run: RunResponse,
@@ -77,8 +77,8 @@ export function renderRun(run: RunResponse, { ifNoneMatch, acceptEncoding }: Acc
 }
 
 /**
- * The same for a run whose query string or body bypasses the result cache: a cache in between must not answer it
- * either, except after asking here.
+ * For a run whose query string or body bypasses the result cache: intermediate caches must not serve it without
+ * revalidation either.
  */
 export function renderForced(run: RunResponse, accepted: Accepted): Rendering {
   const rendering = renderRun(run, accepted);
@@ -87,7 +87,7 @@ export function renderForced(run: RunResponse, accepted: Accepted): Rendering {
   return { ...rendering, headers };
 }
 
-/** Whoever tries a query wants the rows of now. */
+/** The rows of an unsaved query must be current, so the response is not cached. */
 const notStored = { 'cache-control': 'no-store' } as const;
 
 function toFreshnessHeaders(run: RunResponse, etag: string): Readonly<Record<string, string>> {

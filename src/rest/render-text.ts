@@ -1,17 +1,17 @@
-/** Responses that are text and not JSON. */
+/** Text responses other than JSON. */
 import { bodyName, encodingForStream } from '../http/compress.ts';
 import { ifNoneMatchOf, matchingTag, tagIn } from '../http/conditional.ts';
 import type { HttpResponse, RequestText } from '../http/message.ts';
 import type { RunDeps } from '../runs/deps.ts';
 
 export interface TextResult {
-  /** Strong, in quotes: equal tags mean equal texts. */
+  /** Strong and quoted: equal tags mean equal texts. */
   readonly etag: string;
-  /** In pieces, as UTF-8. */
+  /** UTF-8, in pieces. */
   readonly read: () => Promise<readonly Buffer[]>;
 }
 
-/** Its caller may store it and asks each time whether it is still the same. A compressed body is made once for its tag. */
+/** Clients may store it but must revalidate it. A compressed body is created once per ETag. */
 export async function respondText(
   request: Pick<RequestText, 'method' | 'headers'>,
   { etag, read }: TextResult,

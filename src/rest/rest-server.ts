@@ -38,16 +38,16 @@ import { UnknownInputError } from './wire-input.ts';
 
 /** A request as the REST interface reads it. */
 export interface RestRequest extends RequestText {
-  /** Aborted when the caller goes away. Created on first read. */
+  /** Aborted when the caller disconnects. Created on first read. */
   readonly signal: AbortSignal;
-  /** The body of an upload, as it arrives; absent or null when `body` is all of it. */
+  /** The body of an upload, as it arrives; absent or null when `body` is complete. */
   readonly upload?: AsyncIterable<Buffer> | null;
-  /** The caller's; null when there is no socket. */
+  /** The caller's address; null when there is no socket. */
   readonly remoteAddress: string | null;
 }
 
 export interface RestServer {
-  /** Never throws: every failure is a response. Returns no promise when nothing has to be waited for. */
+  /** Never throws: every failure is a response. Returns no promise when nothing has to be awaited. */
   handle(request: RestRequest): MaybePromise<RestResponse>;
 }
 
@@ -166,7 +166,7 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema, dataGraph: DataGr
   };
 }
 
-/** The input; for a run with an unknown one the error, which its endpoint may explain. */
+/** The input; for a run with an unknown one, the error, which its endpoint may explain. */
 function readInputOf(request: RestRequest, row: Route): ParsedInput | UnknownInputError {
   try {
     return readInput(request, row);
@@ -208,7 +208,7 @@ function prepareRun(
 interface Responded {
   readonly row: Route;
   readonly result: RouteResult;
-  /** Of a run. */
+  /** Only set for a run. */
   readonly render: Render;
   readonly context: GatewayContext;
 }
@@ -265,13 +265,13 @@ function readerOf(request: RestRequest, render: Render): RunRenderer {
 function unknownPath(): ServiceError {
   return new ServiceError(
     'not_found',
-    'There is nothing at this path. /api/docs lists the paths of the REST interface.',
+    'This path does not exist. /api/docs lists the paths of the REST interface.',
   );
 }
 
 function wrongMethod(request: RestRequest, allow: readonly string[]): HttpResponse {
   const allowed = { allow: allow.join(', ') };
   if (request.method === 'OPTIONS') return respondEmpty(204, allowed);
-  const error = new ServiceError('method_not_allowed', `This path takes ${allow.join(', ')}.`);
+  const error = new ServiceError('method_not_allowed', `This path accepts ${allow.join(', ')}.`);
   return errorResponse(error, allowed);
 }

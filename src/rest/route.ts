@@ -8,14 +8,14 @@ import type { PathParams } from './match-route.ts';
 import type { JsonResult } from './render-json.ts';
 import type { TextResult } from './render-text.ts';
 
-/** One request of an operation: the parameters of its path and its inputs, parsed. */
+/** One request of an operation, with its parsed path parameters and inputs. */
 export interface RouteCall {
   readonly params: PathParams;
-  /** In camelCase; a body wins over the query string. */
+  /** Keys in camelCase; the body overrides the query string. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Whether variables came as JSON, or as texts of a query string. */
+  /** Whether variables came as JSON, or as query string texts. */
   readonly valueSource: ValueSource;
-  /** The id of the path's project. Throws what `requireProject` throws. */
+  /** The id of the path's project. Throws as `requireProject` does. */
   readonly projectId: () => number;
   /** The URL as the caller requested it. */
   readonly url: () => URL;
@@ -26,21 +26,21 @@ export interface RouteCall {
     document: string,
     variables: Readonly<Record<string, unknown>>,
   ) => Promise<Readonly<Record<string, unknown>>>;
-  /** Runs the endpoint of the path by the input. */
+  /** Runs the path's endpoint with the input. */
   readonly runEndpoint: () => MaybePromise<RunResponse>;
-  /** Runs a query that is not saved. */
+  /** Runs an unsaved query. */
   readonly runQuery: (unsaved: {
     readonly query: unknown;
     readonly input: RunInput;
   }) => MaybePromise<RunResponse>;
-  /** The schema of the data graph of the path's project; null: with all fields. */
+  /** The data graph schema of the path's project; null for all fields. */
   readonly readSchemaText: (fields: readonly string[] | null) => Promise<TextResult>;
-  /** Loads the body into the table of the path. */
+  /** Loads the body into the path's table. */
   readonly loadRows: (given: Pick<LoadRows, 'format' | 'mode' | 'force'>) => Promise<LoadedRows>;
 }
 
 export type RouteResult =
-  /** `status`: in place of the operation's own. */
+  /** `status` overrides the status of the operation. */
   | ({ readonly kind: 'json'; readonly status?: number } & JsonResult)
   | ({ readonly kind: 'text' } & TextResult)
   | { readonly kind: 'empty' }
@@ -50,7 +50,7 @@ export type RouteResult =
 export interface Route extends DocumentedOperation {
   /** Its name in metrics and in the access log. */
   readonly id: string;
-  /** The GraphQL documents that it executes; their aliases are the wire names, so that a result is the body. */
+  /** The GraphQL documents that it executes; their aliases are the wire names, so that a result is already the body. */
   readonly documents: readonly string[];
   readonly takesVariables?: boolean;
   readonly respond: (call: RouteCall) => MaybePromise<RouteResult>;

@@ -1,14 +1,14 @@
-/** The events of a stream of results. */
+/** The events of a result stream. */
 import { type ServiceError, toErrorBody } from '../errors/service-error.ts';
 import { type Frame, toEventFrame, toFrame } from '../http/event-stream.ts';
 import type { Rendered } from '../live/channel.ts';
 import type { EventWire } from '../live/event-subscriber.ts';
 
-/** Each content is framed once, and so is what changed with it. */
+/** Each content is framed once, and so are its changes. */
 const results = new WeakMap<Rendered, Frame>();
 const changes = new WeakMap<Rendered, Frame>();
 
-/** @param spreadSeconds within which subscribers connect again when the process stops. */
+/** @param spreadSeconds subscribers reconnect at random times within this period when the process stops. */
 export function openRunWire(spreadSeconds: number): EventWire {
   return {
     content: (rendered, has) =>
@@ -42,7 +42,7 @@ function errorFrame(error: ServiceError): Frame {
   return toEventFrame({ event: 'error', data });
 }
 
-/** The time until a client connects again is random, so that they do not all come at once. */
+/** The reconnect delay is random, so that clients do not all come at once. */
 function reconnectFrame(spreadSeconds: number): Frame {
   const retryMs = 100 + Math.round(Math.random() * spreadSeconds * 1000);
   return toFrame([Buffer.from(`retry: ${retryMs}\nevent: reconnect\ndata: {}\n\n`)]);

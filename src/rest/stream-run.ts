@@ -13,7 +13,7 @@ import { openRunWire } from './run-events.ts';
 
 type StreamInput = RunInput & ChangesInput & { readonly intervalSeconds?: number };
 
-/** Follows a run: its results as a stream of events. Throws as `followRun` does. */
+/** Subscribes to a run's results as an event stream. Throws as `followRun` does. */
 export async function streamRun(
   { core, live }: GatewayDeps,
   request: Pick<HttpRequest, 'headers' | 'signal'>,
@@ -44,7 +44,7 @@ export async function streamRun(
   return { status: 200, headers: eventHeaders, body: [], events, outcome };
 }
 
-/** The body of a run. */
+/** The complete body of a run. */
 const whole: Representation<RunContent> = {
   name: 'rest',
   open: () => (content) => ({ data: Buffer.concat(toRunBody(content.run)), changes: null }),

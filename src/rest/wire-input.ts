@@ -1,4 +1,4 @@
-/** Parses a request's inputs, from its body or its query string, as the operation declares them. */
+/** Parses a request's inputs, from its body or query string, as the operation declares them. */
 
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import { toCamelCase } from '../lib/camel-case.ts';
@@ -6,28 +6,27 @@ import { didYouMean } from '../lib/nearest-name.ts';
 import { ownValue } from '../lib/own-value.ts';
 import type { Input, InputKind, Inputs } from '../openapi/inputs.ts';
 
-type InputPlace = 'body member' | 'query parameter';
+type InputSource = 'body member' | 'query parameter';
 
 const kindText: Readonly<Record<Exclude<InputKind, readonly string[]>, string>> = {
   string: 'a string',
   boolean: 'true or false',
-  integer: 'a whole number of at most 2147483647',
-  count: 'a whole number',
-  version: 'a whole number',
+  integer: 'an integer of at most 2147483647',
+  count: 'an integer',
+  version: 'an integer',
   object: 'a JSON object',
   json: 'any JSON value',
   strings: 'an array of strings; in a query string, names separated by commas or a JSON array',
-  empty: 'accepted while it is null or empty',
+  empty: 'null or empty',
 };
 
 /**
- * The members of a JSON body under their names in camelCase; absent ones stay absent.
- * Throws `invalid_input` for a body that is no object, an unknown member, one of another kind or out of range, and
- * for the lack of a required one.
+ * The members of a JSON body with camelCase names; absent ones stay absent. Throws `invalid_input` for a body that is
+ * not an object, an unknown member, one of the wrong kind or out of range, and a missing required one.
  */
 export function readBody(body: unknown, inputs: Inputs): Readonly<Record<string, unknown>> {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-    throw invalidInput(null, 'The body is a JSON object.');
+    throw invalidInput(null, 'The body must be a JSON object.');
   }
   const members = body as Readonly<Record<string, unknown>>;
   const values = acceptedInputs(Object.keys(members), inputs, 'body member').flatMap(
@@ -47,14 +46,15 @@ export function readBody(body: unknown, inputs: Inputs): Readonly<Record<string,
   return Object.fromEntries(values);
 }
 
-/** The parameters of a query string in the same way, read from their texts by their kind. */
+/** The same for query string parameters, parsed from their texts by kind. */
 export function readQuery(
   query: URLSearchParams,
   inputs: Inputs,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     acceptedInputs([...query.keys()], inputs, 'query parameter').map(([name, input]) => {
-      if (query.getAll(name).length > 1) throw invalidInput(name, `${name} is given twice.`);
+      if (query.getAll(name).length > 1)
+        throw invalidInput(name, `${name} is given more than once.`);
       const value = readText(query.get(name) ?? '', input.kind);
       if (value === undefined) throw invalidInput(name, wrongKind(name, input));
       return [toCamelCase(name), toInput(name, value, input)];
@@ -74,16 +74,16 @@ function isInRange(value: number, { schema }: Input): boolean {
   return value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value);
 }
 
-/** Maps a number too large for any version to one that fits GraphQL's 32 bits and that no version has either. */
+/** Maps a number too large for any version to one that fits GraphQL's 32 bits and is not a version either. */
 function toVersion(value: number): number {
   return Math.max(-1, Math.min(value, 2_147_483_647));
 }
 
-/** Each name with its input. Throws for one that the operation does not have. */
+/** Each name with its input. Throws for an input that the operation does not have. */
 function acceptedInputs(
   names: readonly string[],
   inputs: Inputs,
-  what: InputPlace,
+  what: InputSource,
 ): readonly (readonly [string, Input])[] {
   return names.map((name) => {
     const input = ownValue(inputs, name);
@@ -92,15 +92,16 @@ function acceptedInputs(
   });
 }
 
-/** An input that the operation does not have; a run may know it as a variable. */
+/** An input that the operation does not have; in a run it may be a variable's name. */
 export class UnknownInputError extends ServiceError {
   readonly input: string;
   readonly isInBody: boolean;
 
-  constructor(name: string, inputs: Inputs, what: InputPlace) {
+  constructor(name: string, inputs: Inputs, what: InputSource) {
     const accepted = Object.keys(inputs);
     const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-    const takes = accepted.length === 0 ? 'It takes none.' : `It takes ${accepted.join(', ')}.`;
+    const takes =
+      accepted.length === 0 ? 'None are accepted.' : `Accepted: ${accepted.join(', ')}.`;
     const hint = didYouMean(name, accepted);
     super('invalid_input', `Unknown ${what} "${shown}".${hint} ${takes}`, { attr: shown });
     this.input = name;
@@ -135,7 +136,7 @@ function isInt32(value: number): boolean {
   return (value | 0) === value;
 }
 
-/** Undefined when the text is not of the kind. */
+/** Undefined when the text is not of that kind. */
 function readText(text: string, kind: InputKind): unknown {
   if (typeof kind !== 'string') return kind.find((accepted) => accepted === text);
   if (kind === 'version') return /^-?\d+$/.test(text) ? Number(text) : undefined;
@@ -149,7 +150,7 @@ function readText(text: string, kind: InputKind): unknown {
   return kind === 'strings' ? readStrings(text) : text;
 }
 
-/** Separated by commas, or a JSON array, for strings that contain commas. */
+/** Comma-separated, or a JSON array for strings that contain commas. */
 function readStrings(text: string): readonly string[] | undefined {
   if (!text.startsWith('[')) return text.split(',').map((part) => part.trim());
   try {
@@ -161,5 +162,5 @@ function readStrings(text: string): readonly string[] | undefined {
 }
 
 function wrongKind(name: string, { kind }: Input): string {
-  return `${name} is ${typeof kind === 'string' ? kindText[kind] : `one of ${kind.join(', ')}`}.`;
+  return `${name} must be ${typeof kind === 'string' ? kindText[kind] : `one of ${kind.join(', ')}`}.`;
 }

@@ -5,14 +5,14 @@ const NAMED = /^variables\[([^\][]*)\]$/;
 
 export interface WireVariables {
   readonly variables: Readonly<Record<string, unknown>> | undefined;
-  /** The query string without what belongs to variables. */
+  /** The query string without the variables. */
   readonly rest: URLSearchParams;
 }
 
 /**
- * Splits the variables off a query string: `variables[name]=value`, or all as one JSON object in `variables`. Texts
- * stay texts; the type of each variable decides later how they are read. One that is repeated is a list of its texts,
- * which only the type of a list accepts.
+ * Extracts the variables from a query string: `variables[name]=value`, or all as one JSON object in `variables`. Texts
+ * stay texts; each variable's type decides later how they are parsed. A repeated variable becomes a list of its texts,
+ * which only a list type accepts.
  */
 export function takeVariables(query: URLSearchParams): WireVariables {
   const named = new Map<string, unknown>();
@@ -40,7 +40,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   }
   throw invalidInput(
     'variables',
-    'variables is a JSON object, or give each as variables[name]=value.',
+    'variables must be a JSON object; alternatively, give each variable as variables[name]=value.',
   );
 }
 
@@ -50,6 +50,6 @@ function addAll(named: Map<string, unknown>, values: Readonly<Record<string, unk
 
 function add(named: Map<string, unknown>, name: string, value: unknown): void {
   if (named.has(name))
-    throw invalidInput(`variables.${name}`, `The variable ${name} is given twice.`);
+    throw invalidInput(`variables.${name}`, `The variable ${name} is given more than once.`);
   named.set(name, value);
 }

@@ -12,8 +12,8 @@ import { requireNoVersion, type UnsavedRun } from './run-query.ts';
 import { unsavedQuery } from './unsaved-query.ts';
 
 /**
- * Checks a query, and the inputs of its run as far as they are given, without running it. Throws as a run would, but for
- * a variable without a value.
+ * Checks a query, and the given inputs of its run, without running it. Throws as a run would, except for a variable
+ * without a value.
  */
 export async function checkQuery(
   deps: RunDeps,
@@ -33,7 +33,7 @@ export async function checkQuery(
   return toQueryCheck(deps, project.id, { prepared, run: planned });
 }
 
-/** Null when the run lacks the value of a variable. */
+/** Null when a variable has no value. */
 function findPlan(plan: () => ReturnType<PreparedRun['plan']>['plan']): CompiledQuery | null {
   try {
     const { sql, params } = plan();

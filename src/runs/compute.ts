@@ -16,7 +16,7 @@ export interface ServedResult {
   readonly plan: RunPlan;
   readonly result: ComputedResult;
   readonly isCached: boolean;
-  /** Why a stale result is served; null: it is fresh. */
+  /** Why a stale result is served; null when it is fresh. */
   readonly staleReason: StaleReason | null;
 }
 
@@ -32,7 +32,7 @@ export async function compute(deps: RunDeps, run: PlannedRun): Promise<ServedRes
   }
 }
 
-/** Runs at the engine, in an execution of its own. */
+/** Runs the query at the engine as a new execution. */
 export async function computeAlone(
   deps: RunDeps,
   run: PlannedRun,
@@ -44,7 +44,7 @@ export async function computeAlone(
   return { plan, result, isCached: false, staleReason: null };
 }
 
-/** Serves the run by another plan than its own: a fresh cached result, else the engine. */
+/** Serves the run by a plan other than its own: a fresh cached result, else the engine. */
 async function serveBy(deps: RunDeps, run: PlannedRun, plan: RunPlan): Promise<ServedResult> {
   const result = plan.readsCache ? readCache(deps, plan) : null;
   if (result === null || !isWithin(plan, result, { staleSeconds: 0, now: deps.clock.now() }))
@@ -54,7 +54,7 @@ async function serveBy(deps: RunDeps, run: PlannedRun, plan: RunPlan): Promise<S
 }
 
 /**
- * Counts the run against its rates, once for whatever it takes to serve it. A run that joins an execution in progress is
+ * Counts the run against its rate limits, once however it is served. A run that joins an execution in progress is
  * counted like a cached one, without waiting for the shared count. Throws `throttled`.
  */
 export async function countRun(deps: RunDeps, run: PlannedRun): Promise<void> {
@@ -65,8 +65,8 @@ export async function countRun(deps: RunDeps, run: PlannedRun): Promise<void> {
 }
 
 /**
- * The key of the single flight. Runs with different engine limits do not share an execution, since a limit that ends
- * one must not end the other.
+ * The single flight key. Runs with different engine limits do not share an execution, since a limit that ends one must
+ * not end the other.
  */
 function flightOf(run: PlannedRun, plan: RunPlan): string {
   return `${run.request.refresh}:${groupOf(run)}:${plan.cacheKey}`;
@@ -77,8 +77,8 @@ function groupOf({ limits: { key } }: PlannedRun): string {
 }
 
 /**
- * Runs at the engine, or takes what another process has computed. Concurrent identical runs share one execution; a forced
- * run joins only forced ones.
+ * Runs at the engine, or uses a result that another process has computed. Concurrent identical runs share one
+ * execution; a forced run joins only forced ones.
  */
 export async function computeBy(
   deps: RunDeps,
@@ -87,7 +87,7 @@ export async function computeBy(
 ): Promise<ServedResult> {
   const { result, isCached } = await joinFlight(deps, run, { plan, isShared: true });
   if (!isCached) return { plan, result, isCached, staleReason: null };
-  // A run that accepts older results than this one may have fetched it.
+  // It may have been fetched by a run that accepts older results than this one.
   if (!isWithin(plan, result, { staleSeconds: 0, now: deps.clock.now() })) {
     const own = await joinFlight(deps, run, { plan, isShared: false });
     return { plan, ...own, staleReason: null };
@@ -122,8 +122,8 @@ async function joinFlight(
 }
 
 /**
- * Failures of a stored table after which source data may succeed: not those of callers, nor an engine that is busy or
- * unavailable.
+ * Failures of a stored table after which source data may succeed: excludes callers' errors, and a busy or unavailable
+ * engine.
  */
 const tableFaults: ReadonlySet<ErrorCode> = new Set([
   'query_failed',

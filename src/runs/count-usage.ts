@@ -52,13 +52,12 @@ export function sizeOf({
 
 export const noResult: ResultSize = { rows: 0, bytes: 0 };
 
-/** A run that has ended. */
 export interface EndedRun {
   readonly path: UsagePath;
   readonly outcome: string;
-  /** Of its result. */
+  /** Size of its result. */
   readonly size: ResultSize;
-  /** By the monotonic clock. */
+  /** Monotonic clock. */
   readonly startedMs: number;
 }
 
@@ -71,11 +70,10 @@ export function countEnd(
   deps.usage.cell(of).addRun(deps.clock.now().getTime(), deps.nowMs() - startedMs, size);
 }
 
-/** One execution that has ended. */
 export interface EndedWork {
   readonly id: string;
   readonly outcome: string;
-  /** Null: it failed, and it is not known what it read. */
+  /** Null when it failed and it is unknown what it read. */
   readonly stats: EngineStats | null;
 }
 
@@ -93,7 +91,10 @@ export function countExecution(
 
 const nothingRead = { rowsRead: 0, bytesRead: 0, timeElapsed: 0 };
 
-/** A result that takes the place of an expired one: whether the cache age was worth the computation. */
+/**
+ * Counts a result that replaced an expired one, and whether its rows are unchanged: many of these mean that the cache
+ * age is too short.
+ */
 export function countRecomputation(
   deps: CountDeps,
   call: CountedExecution,
@@ -105,7 +106,7 @@ export function countRecomputation(
   deps.usage.cell(of).addRecomputation(deps.clock.now().getTime(), isUnchanged);
 }
 
-/** A result in memory that is handed to one more caller who follows it, or refused. */
+/** Counts an in-memory result that is sent to one more subscriber, or refused. */
 export function countHandedOut(
   deps: CountDeps,
   run: RunResponse,

@@ -1,30 +1,29 @@
 /**
- * Where a page of a run begins, as a text for the caller. It holds sort keys, which are bound as typed parameters, and a
- * number of rows to skip after them, so it is exact whether or not the keys are unique: if the rows before and after the
- * end of a page have the same keys, the next page begins at the keys that this one began at and skips its rows.
+ * The cursor of a page, as text for the caller. It holds sort keys, which are bound as typed parameters, and a number
+ * of rows to skip after them, so it is exact whether or not the keys are unique: if the rows around the end of a page
+ * have the same keys, the next page starts at this page's keys and skips its rows.
  */
 import { createHash } from 'node:crypto';
 import type { EngineResult } from '../engine/query-engine.ts';
 import { badCursor, type SortKey, type SortValues } from '../engine/row-selection.ts';
 
 export interface PageStart {
-  /** The query's own sort keys; null when the run states the order, or when the query has another one. */
+  /** The query's own sort keys; null when the run states the order, or when the query has no usable one. */
   readonly keys: readonly SortKey[] | null;
-  /** The sort keys of the row from which `skip` counts; null: of the first row. */
+  /** The sort keys of the row from which `skip` counts; null for the first row. */
   readonly from: SortValues | null;
   readonly skip: number;
 }
 
-/** How a run is paged. */
 export interface Paging {
-  /** Identifies what the pages have in common: version, variables, filters, columns and order. */
+  /** Identifies what all pages share: version, variables, filters, columns and order. */
   readonly scope: string;
   readonly start: PageStart;
   /** Whether the run itself states the order. */
   readonly isOrdered: boolean;
 }
 
-/** The cursor of the page after this one; null when it is the last. */
+/** The cursor of the next page; null on the last page. */
 export function nextCursor(
   { scope, start, isOrdered }: Paging,
   { hasMore, pageEnd }: Pick<EngineResult, 'hasMore' | 'pageEnd'>,
@@ -37,7 +36,7 @@ export function nextCursor(
   return toText(scope, { keys, from: start.from, skip: start.skip + limit });
 }
 
-/** Longer than any that is given out. */
+/** Longer than any cursor that is issued. */
 const maxLength = 16_384;
 
 /** Throws `invalid_input` for a text that is not a cursor of a run with this scope. */
@@ -47,7 +46,9 @@ export function readCursor(text: string, scope: string): PageStart {
   return start;
 }
 
-/** The digest is not secret: it tells a cursor of another run or a damaged one, and a forged one only moves its own page. */
+/**
+ * The digest is not a secret: it detects damaged cursors and those of other runs. A forged one only moves its own page.
+ */
 function toText(scope: string, { keys, from, skip }: PageStart): string {
   const packed = keys?.map(({ position, isDescending }) => (isDescending ? ~position : position));
   const content = [packed ?? null, from, skip];

@@ -21,7 +21,7 @@ export interface RunDeps extends AdviceDeps {
   readonly executionLog: ExecutionLogStore;
   readonly preparedRuns: PreparedRuns;
   readonly results: ResultCache;
-  /** Those of all processes; null: each has its own. */
+  /** Results shared by all processes; null when each has its own. */
   readonly shared: SharedResults | null;
   /** Bodies of responses, built from `results`. */
   readonly bodies: ResponseBodies;

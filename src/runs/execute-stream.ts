@@ -25,6 +25,7 @@ import {
   originOf,
   startExecution,
 } from './record-execution.ts';
+import { recordPlan } from './record-plan.ts';
 import { noLimit } from './run-request.ts';
 import { type ComputedResult, openLargeResult } from './run-stream.ts';
 import { withSource } from './usage-rows.ts';
@@ -32,7 +33,7 @@ import { withSource } from './usage-rows.ts';
 /** A result up to this size is complete before its first byte is passed on, and may be cached. */
 const wholeWithinBytes = 1_048_576;
 
-/** A run in a format other than JSON, until its first bytes or, for a small result, its end. */
+/** A run in a format other than JSON, until its first bytes or, if small, its end. */
 interface StreamExecution {
   readonly deps: RunDeps;
   readonly call: ExecutionCall;
@@ -48,7 +49,7 @@ interface StreamExecution {
  * Queries the engine once, when it is the run's turn, for rows in the run's format. A small result is cached; a large
  * one is returned after its first part, and one caller takes the rest. The execution is recorded however it ends.
  *
- * @param signal applies until the result is returned; the caller who takes a large one passes its own.
+ * @param signal applies until the result is returned; the caller that takes a large one passes its own.
  */
 export async function executeStream(
   deps: RunDeps,
@@ -100,6 +101,7 @@ async function begin(execution: StreamExecution, share: EngineShare): Promise<Co
     const failure = toServiceError(error);
     deps.recorder.record(failExecution(started, failure, deps.clock.now()));
     countExecution(deps, call, { id: started.id, outcome: failure.code, stats: null });
+    recordPlan(deps, call, { id: started.id, seconds: 0, failure: failure.code });
     throw error;
   }
 }
@@ -158,6 +160,7 @@ async function toWhole(execution: StreamExecution, read: Read): Promise<Computed
   const work = { rowCount, bytes: totals.bytes, stats: totals.stats };
   deps.recorder.record(completeExecution(started, work, deps.clock.now()));
   countWork(execution, totals, okOutcome);
+  notePlan(execution, totals, null);
   return cacheResult(deps, call, result, started.id);
 }
 
@@ -207,6 +210,16 @@ function recordEnd(
   const ended = completeExecution(started, result, now);
   deps.recorder.record(failure === null ? ended : failExecution(ended, failure, now));
   countWork(execution, totals, failure?.code ?? okOutcome);
+  notePlan(execution, totals, failure);
+}
+
+function notePlan(
+  { deps, call, started }: StreamExecution,
+  { stats }: Pick<StreamTotals, 'stats'>,
+  failure: ServiceError | null,
+): void {
+  const { id } = started;
+  recordPlan(deps, call, { id, seconds: stats.timeElapsed, failure: failure?.code ?? null });
 }
 
 function countWork(
@@ -226,7 +239,7 @@ function knownEnd({ request }: ExecutionCall): ResultEnd | null {
   return request.limit === noLimit ? { hasMore: false } : null;
 }
 
-/** Not every format allows an extra row to be cut off, so a second query checks for more rows. */
+/** Not every format allows cutting off an extra row, so a second query checks for more rows. */
 async function findEnd(
   execution: StreamExecution,
   { rowCount }: StreamTotals,
@@ -241,7 +254,7 @@ async function findEnd(
   return { hasMore, pageEnd };
 }
 
-/** The last row within the limit: its result tells whether there is another, and where that one begins. */
+/** Reads the last row within the limit; its result shows whether there is another, and where that one begins. */
 function lastRowQuery({ call, started }: StreamExecution, share: EngineShare): EngineQuery {
   const { plan, request } = call;
   return {

@@ -19,14 +19,15 @@ import {
   originOf,
   startExecution,
 } from './record-execution.ts';
+import { recordPlan } from './record-plan.ts';
 import { isUnsaved } from './unsaved-query.ts';
 import { withSource } from './usage-rows.ts';
 
 /**
- * Queries the engine once, when it is the run's turn, caches the result and records the execution from its start to its
- * end, however it ends. A query that never reached the engine is not an execution.
+ * Queries the engine once, when it is the run's turn, caches the result and records the execution from start to end,
+ * however it ends. A query that never reached the engine is not an execution.
  *
- * @param onStart is called with the execution's id at once, before the run waits for its turn.
+ * @param onStart called at once with the execution's id, before the run waits for its turn.
  */
 export async function execute(
   deps: RunDeps,
@@ -42,7 +43,6 @@ export async function execute(
 }
 
 interface EngineCall {
-  /** The execution's id. */
   readonly id: string;
   readonly share: EngineShare;
   readonly signal: AbortSignal;
@@ -80,16 +80,18 @@ async function queryEngine(
     deps.recorder.record(completeExecution(started, work, deps.clock.now()));
     countEngineWork(deps, call, { id, stats, outcome: okOutcome });
     noteColumns(deps, call, result.columns);
+    recordPlan(deps, call, { id, seconds: stats.timeElapsed, failure: null });
     return cacheResult(deps, call, result, id);
   } catch (error) {
     const failure = toServiceError(error);
     deps.recorder.record(failExecution(started, failure, deps.clock.now()));
     countExecution(deps, call, { id, outcome: failure.code, stats: null });
+    recordPlan(deps, call, { id, seconds: 0, failure: failure.code });
     throw error;
   }
 }
 
-/** Of a result that has all columns of its query. */
+/** Only for a result with all columns of its query. */
 function noteColumns(deps: RunDeps, call: ExecutionCall, columns: readonly Column[]): void {
   const { endpoint, plan } = call;
   const isWhole = plan.servedFrom === 'inline' && (plan.selection?.columns ?? null) === null;

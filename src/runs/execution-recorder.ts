@@ -1,22 +1,25 @@
 import type { Clock } from '../lib/clock.ts';
 import { openFlushes } from '../lib/flushes.ts';
 import type { Log } from '../lib/log.ts';
+import type { QueryPlan } from '../model/query-plan.ts';
 import type { EndpointStore } from '../store/endpoint-store.ts';
 import type { ExecutionRecord, ExecutionStore } from '../store/execution-store.ts';
 import type { KeyStore } from '../store/key-store.ts';
 
 /**
- * Writes executions and last-used times in batches, off the path of the run. A killed process loses those of its last
- * second, never a result or a saved change.
+ * Writes executions and last-used times in batches, off the run's path. A killed process loses those of its last
+ * second, but never a result or a saved change.
  */
 export interface ExecutionRecorder {
   /** Queues the execution's newest state: readable here at once, stored with the next batch. */
   record(execution: ExecutionRecord): void;
   recordEndpointUse(endpointId: string, at: Date): void;
   recordKeyUse(keyId: string, at: Date): void;
-  /** Of an execution that has ended. */
+  /** For an ended execution. */
   recordProcessorTime(executionId: string, micros: number): void;
-  /** The state that is not stored yet, by execution id; or the newest one of that client query id. */
+  /** For an ended execution. */
+  recordPlan(executionId: string, plan: QueryPlan): void;
+  /** The unsaved state by execution id, or the newest one with that client query id. */
   findPending(projectId: number, id: string): ExecutionRecord | null;
   /** Stores everything recorded so far. */
   flush(): Promise<void>;
@@ -27,11 +30,12 @@ export interface ExecutionRecorder {
 const flushEveryMs = 1000;
 const flushAtRows = 500;
 /**
- * While the metadata database cannot be written, the newest executions up to this number are queued, and older ones
- * dropped.
+ * While the metadata database cannot be written to, at most this many of the newest executions are queued and older
+ * ones are dropped.
  */
 const maxPending = 20_000;
-/** A key's last-used time is written at most this often. */
+const maxPlans = 1000;
+/** Minimum interval between writes of a key's last-used time. */
 const recordKeyUseEveryMs = 30_000;
 
 export function openExecutionRecorder(deps: {
@@ -45,17 +49,19 @@ export function openExecutionRecorder(deps: {
   let endpointTimes = new Map<string, Date>();
   let keyTimes = new Map<string, Date>();
   let processorTimes = new Map<string, number>();
+  let plans = new Map<string, QueryPlan>();
   let writing = new Map<string, ExecutionRecord>();
   const keyUsedAt = new Map<string, number>();
 
   async function writeBatch(): Promise<void> {
-    const batch = { executions, endpointTimes, keyTimes, processorTimes };
+    const batch = { executions, endpointTimes, keyTimes, processorTimes, plans };
     if (Object.values(batch).every(({ size }) => size === 0)) return;
     writing = executions;
     executions = new Map();
     endpointTimes = new Map();
     keyTimes = new Map();
     processorTimes = new Map();
+    plans = new Map();
     try {
       if (batch.executions.size > 0)
         await deps.executions.upsertExecutions([...batch.executions.values()]);
@@ -64,6 +70,7 @@ export function openExecutionRecorder(deps: {
       if (batch.keyTimes.size > 0) await deps.keys.updateLastUsed(batch.keyTimes);
       if (batch.processorTimes.size > 0)
         await deps.executions.updateProcessorTimes(batch.processorTimes);
+      if (batch.plans.size > 0) await deps.executions.updatePlans(batch.plans);
     } catch (error) {
       deps.log.warn(
         { err: error, executions: batch.executions.size },
@@ -73,6 +80,7 @@ export function openExecutionRecorder(deps: {
       endpointTimes = new Map([...batch.endpointTimes, ...endpointTimes]);
       keyTimes = new Map([...batch.keyTimes, ...keyTimes]);
       processorTimes = new Map([...batch.processorTimes, ...processorTimes].slice(-maxPending));
+      plans = new Map([...batch.plans, ...plans].slice(-maxPlans));
     } finally {
       writing = new Map();
     }
@@ -100,6 +108,7 @@ export function openExecutionRecorder(deps: {
       keyTimes.set(keyId, at);
     },
     recordProcessorTime: (id, micros) => void processorTimes.set(id, micros),
+    recordPlan: (id, plan) => void plans.set(id, plan),
     findPending(projectId, id) {
       const own = executions.get(id) ?? writing.get(id);
       if (own !== undefined && own.projectId === projectId) return own;

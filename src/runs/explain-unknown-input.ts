@@ -2,7 +2,7 @@ import { type Principal, requireProject, requireScope } from '../access/principa
 import { selectRunnable } from '../endpoints/resolve-version.ts';
 import type { RunDeps } from './deps.ts';
 
-/** An input of a run that is none of its parameters. */
+/** An unknown input of a run. */
 export interface UnknownInput {
   readonly projectId: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface UnknownInput {
   readonly isInBody: boolean;
 }
 
-/** How to give an input that is a variable of the endpoint; null when it is none, or the caller may not see it. */
+/** How to pass an input that is a variable of the endpoint; null when it is not, or the caller may not see it. */
 export async function explainUnknownInput(
   deps: RunDeps,
   principal: Principal,
@@ -26,5 +26,5 @@ export async function explainUnknownInput(
     return null;
   }
   const spelling = isInBody ? `"variables": {"${input}": …}` : `variables[${input}]=…`;
-  return `${input} is a variable of this endpoint: give it as ${spelling}.`;
+  return `${input} is a variable of this endpoint: pass it as ${spelling}.`;
 }

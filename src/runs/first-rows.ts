@@ -14,26 +14,28 @@ export const maxFirstRows = 100;
 
 interface FirstRowsCall {
   readonly limit: number;
+  /** The order of a run; null for no particular order. */
+  readonly orderBy: readonly string[] | null;
   readonly via: ApiInterface;
   readonly caller: RunCaller;
 }
 
 /**
- * The first rows of a table, by a run of its own with the rights, limits and rates of any run; null for a table with a
- * column that cannot be returned, as the state of an aggregate function. Throws `invalid_input` for the limit.
+ * The first rows of a table, read by a run with the usual rights, limits and rates; null for a table with a column that
+ * cannot be returned, such as the state of an aggregate function. Throws `invalid_input` for the limit and the order.
  */
 export async function readFirstRows(
   deps: RunDeps,
   principal: Principal,
   table: Pick<ProjectTable, 'name' | 'projectId' | 'database'>,
-  { limit, via, caller }: FirstRowsCall,
+  { limit, orderBy, via, caller }: FirstRowsCall,
 ): Promise<RunResponse | null> {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > maxFirstRows)
-    throw invalidInput('rows', `From 1 to ${maxFirstRows} rows of a table are shown.`);
+    throw invalidInput('rows', `first must be from 1 to ${maxFirstRows}.`);
   const run = deps.preparedRuns.prepare({
     projectId: String(table.projectId),
     name: unsavedName,
-    input: { limit },
+    input: { limit, orderBy },
     valueSource: 'json',
     via,
   });

@@ -1,6 +1,6 @@
 import { type ErrorCode, invalidInput } from '../errors/service-error.ts';
 
-/** How old a response may be, as a caller states it on top of `refresh`; whole seconds. */
+/** How old a response may be, which a caller states in addition to `refresh`; whole seconds. */
 export interface FreshnessInput {
   readonly maxAgeSeconds?: number | null | undefined;
   readonly staleWhileRevalidateSeconds?: number | null | undefined;
@@ -8,17 +8,17 @@ export interface FreshnessInput {
 }
 
 export interface Freshness {
-  /** Rows of at least this age do not count as fresh; null: the version's own cache age. Never extends that. */
+  /** Rows of at least this age do not count as fresh; null for the version's own cache age. Never extends it. */
   readonly maxAgeSeconds: number | null;
-  /** How long a result may be stale and still be served at once, while a background run refreshes it. */
+  /** How long a stale result may still be served at once while a background run refreshes it. */
   readonly staleWhileRevalidateSeconds: number;
-  /** How long a result may be stale and still be served when computing fails because of an outage. */
+  /** How long a stale result may still be served when computing fails because of an outage. */
   readonly staleIfErrorSeconds: number;
-  /** Whether the caller stated any of them; the response then reports which path served it and whether it is stale. */
+  /** Whether the caller stated any of them; the response then reports its path and whether it is stale. */
   readonly isStated: boolean;
 }
 
-/** Why a stale result is served: a new one is being computed, or computing failed by this code. */
+/** Why a stale result is served: a new one is being computed, or computing failed with this code. */
 export type StaleReason = 'revalidating' | OutageCode;
 
 /** Temporary failures of the engine, for which a stale result may be served instead. */
@@ -34,7 +34,7 @@ export function outageCodeOf(code: ErrorCode): OutageCode | null {
   return outageCodes.find((outage) => outage === code) ?? null;
 }
 
-/** Larger numbers of seconds count as this one. Source: RFC 9111, 1.2.2. */
+/** Larger values are capped here. Source: RFC 9111, 1.2.2. */
 export const maxSeconds = 2_147_483_647;
 
 /** Throws `invalid_input` for anything but a whole number of seconds. */
@@ -56,18 +56,21 @@ export function parseFreshness(input: FreshnessInput): Freshness {
 function parseSeconds(name: string, value: number | null | undefined): number | null {
   if (value === undefined || value === null) return null;
   if (!Number.isSafeInteger(value) || value < 0 || value > maxSeconds) {
-    throw invalidInput(name, `${name} is a whole number of seconds from 0 to ${maxSeconds}.`);
+    throw invalidInput(
+      name,
+      `${name} must be an integer number of seconds from 0 to ${maxSeconds}.`,
+    );
   }
   return value;
 }
 
 /** How old a result may be to serve a run. */
 export interface AgeLimits {
-  /** The time of the stored table's rows; null: source data was read. */
+  /** The time of the stored table's rows; null when source data was read. */
   readonly materializedAt: Date | null;
   /** How long a result counts as fresh after it was computed. */
   readonly cacheAgeSeconds: number;
-  /** Its rows must also be younger than this; null: of any age. */
+  /** Its rows must also be younger than this; null for any age. */
   readonly dataAgeSeconds: number | null;
 }
 
@@ -76,7 +79,7 @@ export function dataAsOf({ materializedAt }: AgeLimits, computedAt: Date): Date 
   return materializedAt ?? computedAt;
 }
 
-/** For how many whole seconds after the time of its rows a result counts as fresh. */
+/** How many whole seconds after the time of its rows a result counts as fresh. */
 export function lifetimeOf(limits: AgeLimits, computedAt: Date): number {
   const computedMs = computedAt.getTime() - dataAsOf(limits, computedAt).getTime();
   const cached = Math.floor(computedMs / 1000) + limits.cacheAgeSeconds;
@@ -84,8 +87,8 @@ export function lifetimeOf(limits: AgeLimits, computedAt: Date): number {
 }
 
 /**
- * For how many milliseconds a result has been stale; negative: how long it stays fresh. A result from the future (the
- * clock was set back) exceeds every bound.
+ * How many milliseconds a result has been stale; negative while it is fresh. A result from the future (the clock was
+ * set back) exceeds every bound.
  */
 export function staleForMs(limits: AgeLimits, computedAt: Date, now: Date): number {
   const cachedMs = now.getTime() - computedAt.getTime();

@@ -12,9 +12,7 @@ export interface ExecutionTime {
 const months = 6;
 const maxNames = 1000;
 
-/**
- * When each named endpoint last ran, in the order of the names; endpoints that are unknown or never ran are left out.
- */
+/** When each named endpoint last ran, in the order of the names; omits endpoints that are unknown or never ran. */
 export async function lastExecutionTimes(
   deps: RunDeps,
   principal: Principal,
@@ -23,12 +21,13 @@ export async function lastExecutionTimes(
   requireScope(principal, 'endpoint:read');
   const projectId = requireProject(principal, call.projectId);
   const names = [...new Set(call.names)];
-  if (names.length > maxNames) throw invalidInput('names', `At most ${maxNames} names at once.`);
+  if (names.length > maxNames)
+    throw invalidInput('names', `names may have at most ${maxNames} entries.`);
   for (const name of names) {
     if (!isEndpointName(name)) {
       throw invalidInput(
         'names',
-        'Each name has a letter first, then up to 127 letters, digits, underscores or hyphens.',
+        'Each name must be a letter, then up to 127 letters, digits, underscores or hyphens.',
       );
     }
   }

@@ -48,7 +48,7 @@ export function levelOf({ status }: ExecutionLine): 'INFO' | 'ERROR' {
 }
 
 /**
- * The executions of an endpoint on record; without a name, those of all endpoints of the project and of unsaved queries.
+ * The recorded executions of an endpoint; without a name, those of all endpoints of the project and of unsaved queries.
  * Throws `not_found`, or `invalid_input` naming the filter.
  */
 export async function listExecutions(
@@ -68,7 +68,7 @@ export async function listExecutions(
   const filter = parseFilter(call.filter);
   const limit = call.first ?? defaultLogEntries;
   if (limit < 1 || limit > maxLogEntries) {
-    throw invalidInput('limit', `A page of the log has from 1 to ${maxLogEntries} entries.`);
+    throw invalidInput('limit', `A page of the log must have from 1 to ${maxLogEntries} entries.`);
   }
   const offset = requireOffset(call.offset);
   if (filter === null) return { totalCount: 0, entries: [] };
@@ -103,10 +103,10 @@ async function findLogged(
 function parseOrder(given: string | null | undefined): ExecutionOrder {
   const found = executionOrders.find((order) => order === (given ?? 'newest'));
   if (found !== undefined) return found;
-  throw invalidInput('order', `The order is one of ${executionOrders.join(', ')}.`);
+  throw invalidInput('order', `order must be one of ${executionOrders.join(', ')}.`);
 }
 
-/** Null when no execution can meet it. */
+/** Null when no execution can match it. */
 function parseFilter(input: ExecutionFilterInput): ExecutionFilter | null {
   const { instanceId, version = null, after = null, before = null, search } = input;
   if (isGiven(instanceId) && !isUuid(instanceId)) return null;
@@ -127,13 +127,16 @@ function parseFilter(input: ExecutionFilterInput): ExecutionFilter | null {
 
 function parseStatuses({ status, level }: ExecutionFilterInput): readonly ExecutionStatus[] {
   if (isGiven(status) && !executionStatuses.some((known) => known === status)) {
-    throw invalidInput('status', `The status is one of ${executionStatuses.join(', ')}.`);
+    throw invalidInput('status', `status must be one of ${executionStatuses.join(', ')}.`);
   }
   const levels = isGiven(level) ? level.split(',').map((one) => one.trim().toUpperCase()) : null;
   const unknown = levels?.find((one) => !Object.hasOwn(statusesOfLevel, one));
   if (unknown !== undefined) {
     const known = Object.keys(statusesOfLevel).join(', ');
-    throw invalidInput('level', `level has levels among ${known}, separated by commas.`);
+    throw invalidInput(
+      'level',
+      `level must be a list of levels, separated by commas, of ${known}.`,
+    );
   }
   const ofLevels = levels?.flatMap((one) => statusesOfLevel[one] ?? []) ?? executionStatuses;
   return ofLevels.filter((one) => !isGiven(status) || one === status);
@@ -141,13 +144,13 @@ function parseStatuses({ status, level }: ExecutionFilterInput): readonly Execut
 
 function parseMinMs(value: number | null | undefined): number | null {
   if (!isGiven(value) || value >= 0) return value ?? null;
-  throw invalidInput('min_ms', 'min_ms is a number of milliseconds, from 0.');
+  throw invalidInput('min_ms', 'min_ms must be a number of milliseconds, 0 or more.');
 }
 
 function parseInterface(value: string | null | undefined): string | null {
   if (!isGiven(value)) return null;
   if (value === 'rest' || value === 'graphql') return value;
-  throw invalidInput('interface', 'The interface is rest or graphql.');
+  throw invalidInput('interface', 'interface must be rest or graphql.');
 }
 
 function isGiven<T>(value: T | null | undefined): value is T {

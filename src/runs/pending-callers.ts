@@ -1,37 +1,37 @@
 import type { ExecutionRecord } from '../store/execution-store.ts';
 
 /**
- * Callers who wait in this process for a run with a client query id, so that each can be found and cancelled on its
- * own.
+ * Callers that wait in this process for a run with a client query id, so that each can be found and cancelled
+ * separately.
  */
 export interface PendingCallers {
   /**
    * Does the work with a signal that is also aborted when this caller is cancelled. Until then the caller can be found
-   * by its id; a later caller of the same id replaces it.
+   * by its id; a later caller with the same id replaces it.
    */
   during<T>(caller: PendingCaller, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   find(projectId: number, clientQueryId: string): WaitingCaller | null;
-  /** Does a flight's work and registers its execution as soon as there is one, for callers who join the flight. */
+  /** Does a flight's work and registers its execution as soon as it exists, for callers that join the flight. */
   runFlight<T>(
     flight: string,
     work: (onStart: (executionId: string) => void) => Promise<T>,
   ): Promise<T>;
   /**
-   * Calls back with the execution of a flight in progress, which the callers who join it share: at once if there is one.
-   * Returns a function that stops waiting for it.
+   * Calls back with the execution of a flight in progress, which joining callers share: at once if it exists. Returns a
+   * function that stops waiting for it.
    */
   onExecution(flight: string, listener: (executionId: string) => void): () => void;
   /** Records which execution serves the caller with this id. */
   noteExecution(projectId: number, clientQueryId: string, executionId: string): void;
   /** Registers a run that waits for its turn at the engine. Returns a function that removes it. */
   queue(run: QueuedRun): () => void;
-  /** By the id of its execution, or the client query id of its first caller. */
+  /** Finds it by its execution id, or by the client query id of its first caller. */
   findQueued(projectId: number, id: string): QueuedRun | null;
-  /** The execution that served this id last, as far as this process remembers. */
+  /** The execution that last served this id, as far as this process remembers. */
   executionOf(projectId: number, clientQueryId: string): string | null;
 }
 
-/** It becomes an execution when it reaches the engine; until then it is not stored. */
+/** A waiting run. It becomes an execution when it reaches the engine; until then it is not stored. */
 export interface QueuedRun {
   readonly execution: ExecutionRecord;
   /** Fails the run for all its callers. */
@@ -41,7 +41,7 @@ export interface QueuedRun {
 export interface PendingCaller {
   readonly projectId: number;
   readonly clientQueryId: string;
-  /** The key of the caller. */
+  /** The caller's API key. */
   readonly keyId: string;
   readonly signal: AbortSignal | undefined;
 }
@@ -58,7 +58,7 @@ const maxRemembered = 10_000;
 export function openPendingCallers(): PendingCallers {
   const waiting = new Map<string, WaitingCaller>();
   const flights = new Map<string, string>();
-  /** Who waits for the execution of a flight to begin. */
+  /** Callers waiting for a flight's execution to begin. */
   const starting = new Map<string, Set<(executionId: string) => void>>();
   const served = new Map<string, string>();
   const queued = new Map<string, QueuedRun>();

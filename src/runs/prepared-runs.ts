@@ -1,9 +1,9 @@
 /**
- * The owner of what is remembered for repeated runs. A request that runs an endpoint is prepared once, under a key made
- * of its text; later runs only look up what may have changed: the key, the endpoint, the result.
+ * Owns the memoized state of repeated runs. A request that runs an endpoint is prepared once, under a key derived from
+ * its text; later runs only look up what may have changed: the key, the endpoint, the result.
  *
- * docs/architecture.md lists every memo that a run passes on its way, with its bound; `npm run bench -- ablation` shows
- * what each saves.
+ * docs/architecture.md lists every memo on a run's path with its bound; `npm run bench -- ablation` shows what each
+ * saves.
  */
 import { LRUCache } from 'lru-cache';
 import type { RunLimits } from '../access/effective-limits.ts';
@@ -40,11 +40,11 @@ export interface RunCall {
   readonly input: RunInput;
   readonly valueSource: ValueSource;
   readonly via: ApiInterface;
-  /** Of a result that is followed; absent: it is not. */
+  /** Set for a live result. */
   readonly isLive?: boolean;
 }
 
-/** What an interface needs to repeat a run. It may add members of its own. */
+/** What an interface needs to repeat a run. It may add its own members. */
 export interface InterfaceRequest {
   /** The operation's name in metrics. */
   readonly operation: string;
@@ -53,14 +53,14 @@ export interface InterfaceRequest {
 
 export interface PreparedRequest {
   readonly run: PreparedRun;
-  /** As it was stored. */
+  /** The request as stored. */
   readonly request: InterfaceRequest;
 }
 
 export type Render = (run: RunResponse, accepted: Accepted) => Rendering;
 
 const maxPrepared = 7000;
-/** Limit for the texts of all keys. */
+/** Limit for the total length of all keys. */
 const maxPreparedBytes = 16_777_216;
 const storeMemo = defineMemo('prepared run');
 const planMemo = defineMemo('plan');
@@ -91,14 +91,14 @@ export function openPreparedRuns(deps: PreparedRunsDeps): PreparedRuns {
   };
 }
 
-/** One run as a caller wrote it, with what is derived from that. */
+/** One run as a caller wrote it, with everything derived from it. */
 export class PreparedRun {
   readonly call: RunCall;
   readonly #deps: PreparedRunsDeps;
   readonly #isStored: boolean;
   #request: RunRequest | null = null;
   #plans: RunPlans | null = null;
-  /** Weak, so that a result evicted from the cache is not retained here. */
+  /** Weak, so that it does not retain a result evicted from the cache. */
   #responses: WeakMap<CachedResult, CachedResponse> | null = null;
 
   constructor(deps: PreparedRunsDeps, call: RunCall, isStored: boolean) {
@@ -113,7 +113,7 @@ export class PreparedRun {
     return this.#request;
   }
 
-  /** Throws for variables, filters and a path that the version does not take. */
+  /** Throws for variables, filters and a path that the version does not support. */
   plan(selected: Selected, limits: RunLimits, now: Date): RunPlans {
     const request = withinRows(this.request, limits);
     const last = this.#plans;
@@ -135,7 +135,7 @@ export class PreparedRun {
     return plans;
   }
 
-  /** The response to a fresh cached result. */
+  /** The response for a fresh cached result. */
   response(served: ServedFromCache): CachedResponse {
     const { result, plans } = served;
     const last = this.#responses?.get(result);
@@ -151,7 +151,7 @@ export class PreparedRun {
 
 /**
  * Lowers the run's limit to the maximum, which the response reports. The server's own maximum applies only to results
- * that are held in memory.
+ * held in memory.
  */
 function withinRows(request: RunRequest, { key, own }: RunLimits): RunRequest {
   const max = request.format === 'json' ? key.resultRows : own.resultRows;

@@ -8,13 +8,13 @@ import { isUnsaved } from './unsaved-query.ts';
 
 interface StatusCall {
   readonly projectId: string;
-  /** An execution id, or the client query id that the run was given. */
+  /** An execution id, or the client query id of the run. */
   readonly id: string;
 }
 
 /**
- * The status of an execution. While it runs, its progress is read from the engine, whichever process of the service
- * started it. Throws `not_found`.
+ * The status of an execution. While it is running, its progress is read from the engine, whichever process started it.
+ * Throws `not_found`.
  */
 export async function getQueryStatus(
   deps: RunDeps,
@@ -37,8 +37,8 @@ export async function getQueryStatus(
 }
 
 /**
- * Stops a running execution and returns its new state; one that has ended is returned unchanged. A client query id
- * stops only that caller's run: others who wait for the same result still get it. Stopping another key's run requires
+ * Stops a running execution and returns its new state; an ended one is returned unchanged. A client query id stops only
+ * that caller's run: others waiting for the same result still get it. Stopping another key's run requires
  * endpoint:write.
  */
 export async function cancelQuery(
@@ -88,7 +88,7 @@ function requireMayStop(principal: Principal, keyId: string | null): void {
   if (keyId === principal.keyId || hasScope(principal.scopes, 'endpoint:write')) return;
   throw new ServiceError(
     'permission_denied',
-    "Stopping another key's query takes the scope 'endpoint:write', which this API key is missing.",
+    "Cancelling a query of another key requires the scope 'endpoint:write', which this API key does not have.",
   );
 }
 
@@ -101,7 +101,7 @@ async function getExecution(
   if (execution !== null) return execution;
   throw new ServiceError(
     'not_found',
-    'No execution has this id or client query id in the project.',
+    'The project has no execution with this id or client query id.',
     {
       attr: 'id',
     },

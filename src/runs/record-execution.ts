@@ -53,6 +53,7 @@ export function startExecution(deps: RunDeps, call: ExecutionCall, id: string): 
     variables: shapesOf(call.request.variables, call.endpoint.recordsValues),
     inlineReason: inlineReasonOf(call.plan),
     cacheReason: cacheReasonOf(deps, call),
+    plan: null,
   };
 }
 
@@ -61,7 +62,7 @@ function inlineReasonOf({ servedFrom, inlineReason }: RunPlan): string | null {
   return servedFrom === 'materialized' ? null : (inlineReason ?? 'not_materialized');
 }
 
-/** Why no cached result answers the run. */
+/** Why the run was not served from the cache. */
 function cacheReasonOf(deps: RunDeps, { endpoint, plan }: ExecutionCall): string {
   if (isUnsaved(endpoint)) return 'unsaved';
   if (!plan.readsCache) return 'bypassed';
@@ -79,7 +80,7 @@ export function failExecution(
 /** The outcome of one execution. */
 export interface EngineWork {
   readonly rowCount: number;
-  /** Size of the rows as they are sent. */
+  /** Size of the rows as sent. */
   readonly bytes: number;
   readonly stats: EngineStats;
 }
@@ -101,7 +102,7 @@ export function completeExecution(
   };
 }
 
-/** Of an execution that ended well, or failed after it had read so much. */
+/** For an execution that succeeded, or failed after reading this much. */
 export function countEngineWork(
   deps: RunDeps,
   call: ExecutionCall,
@@ -114,7 +115,7 @@ export function countEngineWork(
   deps.metrics.engineBytesRead.add(labels, stats.bytesRead);
 }
 
-/** Makes the status of the run available under the caller's own id, whichever execution served it. */
+/** Makes the run's status available under the caller's own id, whichever execution served it. */
 export function recordServed(
   deps: RunDeps,
   { request, endpoint }: Pick<ExecutionCall, 'request' | 'endpoint'>,

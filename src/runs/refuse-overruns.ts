@@ -3,7 +3,7 @@ import { endpointKey } from '../cache/lookups.ts';
 import type { OriginVersion } from '../engine/execution-origin.ts';
 import type { RunDeps } from './deps.ts';
 
-/** Records refused versions. Until a refusal is recorded, only this process refuses the version. */
+/** Records refused versions. Until then, only this process refuses the version. */
 export interface RefusalRecorder {
   stop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * The response to a cached result. It reports its age in whole seconds and is the same until that changes, so
+ * The response to a cached result. It reports its age in whole seconds and stays the same until that changes, so
  * everything built from it (headers, counters) is built once for all callers.
  */
 import type { CachedResult } from '../cache/result-cache.ts';

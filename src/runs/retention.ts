@@ -8,9 +8,12 @@ import type { SignInStore } from '../store/sign-in-store.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import { forgetUsage } from '../usage/forget-usage.ts';
 
-/** Ends the query statuses of processes that are gone, and deletes what is past its retention: statuses, audit entries, usage, sign-ins. */
+/**
+ * Ends the query statuses of dead processes, and deletes what is past its retention: statuses, audit entries, usage,
+ * sign-ins.
+ */
 export interface Retention extends RepeatedWork {
-  /** Does everything that is due; returns the numbers of statuses ended, and of what was deleted. */
+  /** Does everything that is due; returns how many statuses it ended and how much it deleted. */
   runOnce(): Promise<{
     readonly ended: number;
     readonly deleted: number;
@@ -22,7 +25,7 @@ export interface Retention extends RepeatedWork {
 const everyMs = 60_000;
 const chunkRows = 5000;
 const dayMs = 86_400_000;
-/** Added to the longest time a query may take, for executions that are not recorded yet. */
+/** Added to a query's maximum duration, for executions that are not recorded yet. */
 const graceMs = 60_000;
 
 export function openRetention(deps: {
@@ -54,6 +57,9 @@ export function openRetention(deps: {
   }
 
   const onFailure = (error: unknown) =>
-    deps.log.warn({ err: error }, 'query statuses, the audit log and usage were not tidied');
+    deps.log.warn(
+      { err: error },
+      'expired query statuses, audit entries and usage could not be deleted',
+    );
   return { runOnce, ...openRepeatedWork({ everyMs, turn: runOnce, onFailure }) };
 }

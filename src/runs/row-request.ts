@@ -1,4 +1,4 @@
-/** What a run asks of its rows: their form, which columns, in which order, from where on. */
+/** The part of a run's input about its rows: representation, columns, sort order, page start. */
 import type { NamedKey } from '../engine/row-selection.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import type { ResultFormat, RowForm } from '../model/result-format.ts';
@@ -13,16 +13,16 @@ export interface RowInput {
 }
 
 export interface RowRequest {
-  /** Null: the format's default, arrays in JSON and objects in NDJSON. */
+  /** Null for the format's default: arrays in JSON, objects in NDJSON. */
   readonly rows: RowForm | null;
-  /** Null: all columns. */
+  /** Null for all columns. */
   readonly columns: readonly string[] | null;
   readonly orderBy: readonly NamedKey[] | null;
-  /** Empty: the first page. Null: the run is not paged by cursors. */
+  /** Empty for the first page. Null when the run is not paged by cursors. */
   readonly cursor: string | null;
 }
 
-/** Throws `invalid_input`. Whether the names are those of columns shows when the run is planned by the engine. */
+/** Throws `invalid_input`. Whether the names are columns is checked when the engine plans the run. */
 export function parseRowInput(
   input: RowInput & { readonly offset?: number | null | undefined },
   format: ResultFormat,
@@ -31,12 +31,12 @@ export function parseRowInput(
   if (rows !== null && format !== 'json' && format !== 'ndjson') {
     throw invalidInput(
       'rows',
-      `rows is for the formats json and ndjson; leave it out for ${format}, which has one form of rows.`,
+      `rows applies only to the formats json and ndjson. Omit it for ${format}.`,
     );
   }
   const cursor = input.cursor ?? null;
   if (cursor !== null && (input.offset ?? null) !== null) {
-    throw invalidInput('cursor', 'A cursor says where a page begins; leave out offset.');
+    throw invalidInput('cursor', 'A cursor cannot be combined with offset. Omit offset.');
   }
   return {
     rows,
@@ -61,17 +61,17 @@ function parseOrder(terms: readonly string[] | null): readonly NamedKey[] | null
   return keys;
 }
 
-/** `-name` is descending; `+name` is ascending, for names that begin with one of the signs. */
+/** `-name` sorts descending; `+name` sorts ascending, for names that begin with one of the signs. */
 function toKey(term: string): NamedKey {
   const isDescending = term.startsWith('-');
   return { name: isDescending || term.startsWith('+') ? term.slice(1) : term, isDescending };
 }
 
 function distinctNames(names: readonly string[], attr: string): readonly string[] {
-  if (names.length === 0) throw invalidInput(attr, `${attr} names at least one column.`);
+  if (names.length === 0) throw invalidInput(attr, `${attr} must name at least one column.`);
   const seen = new Set<string>();
   for (const name of names) {
-    if (name === '') throw invalidInput(attr, `${attr} has an empty name.`);
+    if (name === '') throw invalidInput(attr, `${attr} contains an empty name.`);
     requireStorableText(name, attr);
     if (seen.has(name)) throw invalidInput(attr, `${attr} names "${shorten(name)}" twice.`);
     seen.add(name);

@@ -22,8 +22,7 @@ import { withinRunSpan } from './trace-run.ts';
 import { requireUsageReadable } from './usage-rows.ts';
 
 /**
- * The caller of a run. The signal is aborted when the caller goes away; it is read only when something has to be waited
- * for.
+ * The caller of a run. The signal is aborted when the caller leaves; it is read only when something has to be awaited.
  */
 export interface RunCaller {
   readonly signal: AbortSignal | undefined;
@@ -52,7 +51,7 @@ export function runEndpoint(
 interface EndpointCall {
   readonly run: PreparedRun;
   readonly caller: RunCaller;
-  /** The endpoint of that name as the caller has just looked it up; absent: it is looked up. */
+  /** The endpoint that the caller has just looked up; absent to look it up here. */
   readonly endpoint?: EndpointRecord | undefined;
 }
 
@@ -65,7 +64,7 @@ interface AllowedCall {
   readonly endpoint?: EndpointRecord | undefined;
 }
 
-/** Does the work; until it ends, a run with a client query id can be found and cancelled by that. */
+/** Does the work; until it ends, a run with a client query id can be found and cancelled by it. */
 export function whileFound(
   deps: RunDeps,
   call: AllowedCall,
@@ -136,7 +135,7 @@ export function runSelected(
   return computeResponse(deps, { ...planned, caller }, cached);
 }
 
-/** A run that is refused here counts as one of its version, too. */
+/** A run that is refused here is still counted for its version. */
 function planSelected(
   deps: RunDeps,
   { run, principal }: AllowedCall,
@@ -203,8 +202,8 @@ async function computeResponse(
 type WithRows = ServedResult & { readonly stream: RunStream | null };
 
 /**
- * The result, with its stream if it is too large to be held in memory. Of several callers who waited for such a result
- * one gets the stream, and each of the others computes its own.
+ * The result, with its stream if it is too large to be held in memory. Of several callers waiting for such a result one
+ * gets the stream, and each of the others computes its own.
  */
 async function withRows(
   deps: RunDeps,
@@ -236,7 +235,7 @@ function respondComputed(deps: RunDeps, call: PlannedCall, served: WithRows): Ru
   return toRunResponse({ endpoint, version, ...served, request, startedAt, now, isShared });
 }
 
-/** Distinguishes a caller who left, or whose run was cancelled, from internal errors in the log and the metrics. */
+/** Distinguishes a caller that left, or whose run was cancelled, from internal errors in the log and the metrics. */
 function callerLeft({ reason }: AbortSignal): ServiceError {
   if (reason instanceof ServiceError) return reason;
   return new ServiceError('query_cancelled', 'The caller went away before the run was answered.');

@@ -41,7 +41,7 @@ export interface RunPlan extends AgeLimits, SelectedRows {
   readonly inlineReason: InlineReason | null;
   /**
    * Identifies the result in the cache and in single flights. Includes the stored table's name, or the revision of the
-   * source data: a run that began before a load never shares its result with one that begins after it.
+   * source data, so that a run from before a load never shares its result with one that begins after it.
    */
   readonly cacheKey: string;
   /** Whether the run accepts a cached result. */
@@ -51,18 +51,15 @@ export interface RunPlan extends AgeLimits, SelectedRows {
 /** The plan of a request on a version, and its alternatives. */
 export interface RunPlans {
   readonly version: VersionRecord;
-  /** Of the data that the plan's result is cached for. */
+  /** The data revision that the result is cached for. */
   readonly dataRevision: number;
   readonly request: RunRequest;
   /** The plan is valid while `choosePath` returns this path. */
   readonly path: RunPath;
   readonly plan: RunPlan;
-  /** On source data, for when the stored table fails. */
+  /** The plan on source data, used when the stored table fails. */
   readonly fallback: () => RunPlan;
-  /**
-   * A read of the stored table although it is past its cadence, for callers who accept stale rows; null when there is
-   * none.
-   */
+  /** A read of a stored table that is past its cadence, for callers that accept stale rows; null when there is none. */
   readonly staleRead: () => RunPlan | null;
 }
 
@@ -71,14 +68,14 @@ export interface PlannedRun extends Selected {
   readonly principal: Principal;
   readonly limits: RunLimits;
   readonly via: ApiInterface;
-  /** Of a result that is followed. */
+  /** Whether the run belongs to a live result. */
   readonly isLive: boolean;
   readonly request: RunRequest;
   readonly plans: RunPlans;
   readonly signal: AbortSignal | undefined;
 }
 
-/** What the plans of one run have in common. */
+/** What the plans of one run share. */
 interface PlanInput {
   readonly projectId: number;
   readonly dataRevision: number;
@@ -92,7 +89,7 @@ interface PlanInput {
   readonly defaultCacheAgeSeconds: number;
 }
 
-/** `table`: the stored table; else source data, for that reason. Null: the version is not materialized. */
+/** `table` for the stored table, otherwise the reason for source data. Null when the version is not materialized. */
 export type RunPath = 'table' | InlineReason | null;
 
 /** Throws `invalid_input` when the request requires a path that the version does not have. */
@@ -105,11 +102,11 @@ export function choosePath(
   if (request.refresh !== 'direct') return null;
   throw invalidInput(
     'refresh',
-    'refresh=direct is for a materialized version; this one is not materialized.',
+    'refresh=direct requires a materialized version, and this one is not materialized.',
   );
 }
 
-/** Throws as `choosePath` does, and for variables and filters that the query does not take. */
+/** Throws as `choosePath` does, and for variables and filters that the query does not have. */
 export function planRequest(
   { endpoint, version }: Selected,
   given: {
@@ -174,8 +171,8 @@ function planStored(input: PlanInput): RunPlan {
 }
 
 /**
- * Conditions are evaluated over stored columns, so NULL selects the same rows as inline. But as the date of a
- * `{variables.name}` it has another type than dates, and reads may hold conditions that were derived for these.
+ * Conditions are evaluated over stored columns, so NULL selects the same rows as inline. But a NULL date in
+ * `{variables.name}` has another type than a date, and reads may contain conditions that were derived for dates.
  */
 function fitsTable({ query, bound }: PlanInput): boolean {
   return query.placeholders.every((placeholder) => {
@@ -223,7 +220,7 @@ function whyInline(
   return isInlineFaster(facts) ? 'faster' : null;
 }
 
-/** Whether the caller requires younger rows than those of the table. */
+/** Whether the caller requires younger rows than the table's. */
 function isTooOld(
   { lastMaterializedAt }: MaterializationFacts,
   { freshness }: RunRequest,
@@ -249,7 +246,7 @@ function toRunPlan(
   };
 }
 
-/** Of the version with the columns that it has now: results and cursors are not for other ones. */
+/** Identifies the version with its current columns; results and cursors of earlier columns do not match. */
 function resultId({ id, columnsRevision: revision }: VersionRecord): string {
   return revision === 0 ? id : `${id}+${revision}`;
 }

@@ -11,9 +11,8 @@ import type { RunResponse } from './run-response.ts';
 import { withinRunSpan } from './trace-run.ts';
 import { unsavedName, unsavedQuery } from './unsaved-query.ts';
 
-/** A run of a query that is not saved. */
 export interface UnsavedRun {
-  /** Under the name of unsaved queries. */
+  /** Named like all unsaved queries. */
   readonly run: PreparedRun;
   /** As the caller sent it. */
   readonly query: unknown;
@@ -21,9 +20,9 @@ export interface UnsavedRun {
 }
 
 /**
- * Runs a query once without saving it, by the pipeline of saved ones: the same guard, limits, rates and admission, an
- * execution on record, and cancellation when the caller goes away. The result is not cached. Throws `invalid_query` for
- * a text that cannot be run.
+ * Runs a query once without saving it, through the pipeline of saved ones: the same guard, limits, rates and admission,
+ * a recorded execution, and cancellation when the caller leaves. The result is not cached. Throws `invalid_query` for a
+ * text that cannot be run.
  */
 export async function runQuery(
   deps: RunDeps,
@@ -33,7 +32,7 @@ export async function runQuery(
   return runAs(deps, principal, { ...unsaved, scope: 'endpoint:write' });
 }
 
-/** The same for a text that the service wrote itself, on behalf of a caller who may only read. */
+/** The same for a text that the service wrote itself, on behalf of a caller that may only read. */
 export async function readRows(
   deps: RunDeps,
   principal: Principal,
@@ -68,5 +67,5 @@ async function runAs(
 
 export function requireNoVersion({ request }: PreparedRun): void {
   if (request.version === null) return;
-  throw invalidInput('version', 'A query that is not saved has no versions. Leave version out.');
+  throw invalidInput('version', 'An unsaved query has no versions. Omit version.');
 }

@@ -56,14 +56,14 @@ const maxOffset = Number.MAX_SAFE_INTEGER;
 const maxClientQueryId = 255;
 
 /**
- * @param maxRows the default and maximum limit of a run in JSON, which is held in memory whole. A higher limit is
- * lowered; the response reports the applied limit and whether more rows exist.
+ * @param maxRows the default and maximum limit of a JSON run, which is held in memory. A higher limit is lowered; the
+ * response reports the applied limit and whether more rows exist.
  */
 export function parseRunInput(input: RunInput, maxRows: number): RunRequest {
   if (input.queryOverride !== undefined && input.queryOverride !== null) {
     throw invalidInput(
       'query_override',
-      'query_override is not allowed on SQL endpoints. Use variables.',
+      'query_override is not supported for SQL endpoints. Use variables.',
     );
   }
   const format = input.format ?? 'json';
@@ -92,13 +92,13 @@ export function parseRunInput(input: RunInput, maxRows: number): RunRequest {
 function parseVariables(value: unknown): Readonly<Record<string, unknown>> {
   if (value === undefined || value === null) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw invalidInput('variables', 'variables is a JSON object.');
+  throw invalidInput('variables', 'variables must be a JSON object.');
 }
 
 function parseLimit(value: number | null | undefined, maxRows: number): number {
   if (value === undefined || value === null) return maxRows;
   if (!Number.isSafeInteger(value) || value < 1) {
-    throw invalidInput('limit', 'A limit is a whole number from 1.');
+    throw invalidInput('limit', 'limit must be an integer, 1 or more.');
   }
   return Math.min(value, maxRows);
 }
@@ -106,7 +106,7 @@ function parseLimit(value: number | null | undefined, maxRows: number): number {
 function parseOffset(value: number | null | undefined): number {
   if (value === undefined || value === null) return 0;
   if (!Number.isSafeInteger(value) || value < 0 || value > maxOffset) {
-    throw invalidInput('offset', 'An offset is a whole number from 0.');
+    throw invalidInput('offset', 'offset must be an integer, 0 or more.');
   }
   return value;
 }
@@ -116,7 +116,7 @@ function parseClientQueryId(value: string | null | undefined): string | null {
   if (value === '' || value.length > maxClientQueryId) {
     throw invalidInput(
       'client_query_id',
-      `A client query id has 1 to ${maxClientQueryId} characters.`,
+      `A client query id must have 1 to ${maxClientQueryId} characters.`,
     );
   }
   return requireStorableText(value, 'client_query_id');

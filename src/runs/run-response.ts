@@ -9,10 +9,10 @@ import type { RunRequest } from './run-request.ts';
 import type { RunStream } from './run-stream.ts';
 import { isUnsaved } from './unsaved-query.ts';
 
-/** The response of a run, for both interfaces: the rows as the engine wrote them, and the facts around them. */
+/** The response of a run, for both interfaces: the rows as the engine wrote them, and facts about them. */
 export interface RunResponse {
   readonly format: ResultFormat;
-  /** JSON: an array of rows; else the whole of the result in its format. Never parsed on the way through. */
+  /** An array of rows in JSON; otherwise the complete result in its format. Never parsed on the way through. */
   readonly rows: Buffer;
   /**
    * The rows of a result too large to be held in memory. `rows`, `rowCount`, `hasMore` and the tags are then
@@ -32,7 +32,7 @@ export interface RunResponse {
   /** Until when the result counts as fresh for this version. */
   readonly cacheTargetAge: Date;
   readonly timezone: 'UTC';
-  /** False: a query that is not saved, which has no name, version or materialization; those members are meaningless. */
+  /** False for an unsaved query, which has no name, version or materialization; those members are meaningless then. */
   readonly isSaved: boolean;
   readonly endpointId: string;
   readonly name: string;
@@ -43,11 +43,13 @@ export interface RunResponse {
   readonly servedFrom: 'cache' | 'inline' | 'materialized';
   /** Why a materialized version was read from its source data. */
   readonly inlineReason: InlineReason | null;
-  /** Why the rows are stale; null: they are fresh. */
+  /** Why the rows are stale; null when they are fresh. */
   readonly staleReason: StaleReason | null;
-  /** Whether the response reports its path: of a materialized version, with debug, and to callers who state freshness. */
+  /**
+   * Whether the response reports its path: for a materialized version, with debug, and to callers that state freshness.
+   */
   readonly reportsPath: boolean;
-  /** Whether it reports staleness: only to callers who state freshness, since nobody else gets stale rows. */
+  /** Whether it reports staleness: only to callers that state freshness, since nobody else gets stale rows. */
   readonly reportsStale: boolean;
   /** The execution that computed the rows; also the id of its query status. */
   readonly executionId: string;
@@ -58,12 +60,12 @@ export interface RunResponse {
   /** Whole seconds since `lastRefresh`. */
   readonly ageSeconds: number;
   /**
-   * The whole lifetime in seconds, counted as `ageSeconds` is, so that their difference is what is left; 0 when the
-   * response is stale.
+   * The total lifetime in seconds, counted like `ageSeconds`, so that their difference is the remaining time; 0 when
+   * the response is stale.
    */
   readonly maxAgeSeconds: number;
   readonly debug: RunDebug | null;
-  /** Null: the response is for its caller alone. */
+  /** Null when the response is only for its caller. */
   readonly renderingSlot: RenderingSlot | null;
 }
 
@@ -78,7 +80,7 @@ export interface RunDebug {
 
 export interface RunFreshness extends Omit<Freshness, 'isStated'> {
   readonly ageSeconds: number;
-  /** For how many seconds the rows have been stale; 0 when they are fresh. */
+  /** How many seconds the rows have been stale; 0 when they are fresh. */
   readonly staleForSeconds: number;
 }
 

@@ -3,12 +3,12 @@ import type { StreamTotals } from '../engine/query-engine.ts';
 import { ServiceError, toServiceError } from '../errors/service-error.ts';
 import type { ResultSize } from '../usage/usage-cell.ts';
 
-/** A computed result; one too large to be held in memory is still being streamed. */
+/** A computed result; one too large to be held in memory is still streaming. */
 export interface ComputedResult extends CachedResult {
   readonly large?: LargeResult;
 }
 
-/** What callers who wait for the same result get. */
+/** What callers of the same flight receive. */
 export interface FlightResult {
   readonly result: ComputedResult;
   /** Whether another process computed it. */
@@ -34,7 +34,7 @@ export interface RunStream {
   readonly knownHasMore: boolean | null;
   /** The totals after the last row; null before. */
   end(): StreamEnd | null;
-  /** What was read so far; after the end all that was sent. */
+  /** What was read so far; after the end, all that was sent. */
   sent(): ResultSize;
   /** Resolves when it ends: `ok` or the code of the failure. Never rejects. */
   readonly outcome: Promise<string>;

@@ -1,4 +1,4 @@
-/** What a run asks of its rows, as the engine takes it. Pure. */
+/** The requested selection of rows in the engine's form. Pure. */
 import type { RowOrder, RowSelection } from '../engine/row-selection.ts';
 import { type PageStart, type Paging, readCursor } from './cursor.ts';
 import type { RunRequest } from './run-request.ts';
@@ -8,7 +8,7 @@ export interface SelectedRows {
   readonly selection: RowSelection | null;
   /** Rows to skip after the first row of the selection. */
   readonly offset: number;
-  /** Null: the run gives out no cursor. */
+  /** Null when the run returns no cursor. */
   readonly paging: Paging | null;
 }
 

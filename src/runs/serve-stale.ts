@@ -9,7 +9,7 @@ import type { PlannedRun, RunPlan } from './run-plan.ts';
 
 /**
  * Serves a run without a fresh cached result: a stale one if the caller accepts it, which a background run then
- * refreshes; else at the engine; and during an outage of the engine a stale result, if the caller accepts it then.
+ * refreshes; else from the engine; and during an engine outage a stale result, if the caller accepts that.
  *
  * @param cached what the cache holds for the run's plan.
  */
@@ -51,7 +51,7 @@ function serveRevalidating(
   return serveStale(deps, run, { plan, result: cached, seconds, reason, use: takeCached });
 }
 
-/** A stored table past its cadence can be read at once, too. */
+/** A stored table past its cadence can also be read at once. */
 async function readStaleTable(deps: RunDeps, run: PlannedRun): Promise<ServedResult | null> {
   const { servedFrom, inlineReason } = run.plans.plan;
   if (!mayRevalidate(run) || servedFrom === 'materialized' || inlineReason === 'faster')
@@ -80,7 +80,7 @@ function isYoungEnough(deps: RunDeps, { request }: PlannedRun, plan: RunPlan): b
   return ageMs < maxSeconds * 1000;
 }
 
-/** Reads the cache again: another run may have computed a result meanwhile. */
+/** Reads the cache again, because another run may have computed a result meanwhile. */
 function serveAfterFailure(deps: RunDeps, run: PlannedRun, error: unknown): ServedResult | null {
   const { staleIfErrorSeconds: seconds } = run.request.freshness;
   const reason = outageCodeOf(toServiceError(error).code);
@@ -97,7 +97,7 @@ function serveAfterFailure(deps: RunDeps, run: PlannedRun, error: unknown): Serv
 interface Found {
   readonly plan: RunPlan;
   readonly result: CachedResult | null;
-  /** For how long the result may be stale. */
+  /** How long the result may be stale. */
   readonly seconds: number;
   readonly reason: StaleReason;
   /** `takeCached` for a run that is not counted yet, else `useCached`. */
@@ -118,12 +118,12 @@ function serveStale(
 
 function countStale(deps: RunDeps, { endpoint }: PlannedRun, served: ServedResult): ServedResult {
   const reason = served.staleReason ?? '';
-  deps.metrics.staleAnswers.add({ project: String(endpoint.projectId), reason });
+  deps.metrics.staleResponses.add({ project: String(endpoint.projectId), reason });
   return served;
 }
 
 /**
- * Refreshes the result in the background, once for all callers and even if the caller leaves. Without a free slot the
+ * Refreshes the result in the background, once for all callers and even if the caller leaves. Without a free slot, the
  * next stale response tries again.
  */
 function revalidate(deps: RunDeps, run: PlannedRun): void {

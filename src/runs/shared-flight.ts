@@ -1,4 +1,4 @@
-/** Computes a result once for all processes that share results, and takes what another one has computed. */
+/** Computes a result once for all processes that share results, and uses what another one has computed. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Lease, SharedResults } from '../cache/shared/shared-results.ts';
 import { monotonicMs } from '../lib/clock.ts';
@@ -11,9 +11,12 @@ import { isUnsaved } from './unsaved-query.ts';
 interface Flight {
   readonly run: PlannedRun;
   readonly plan: RunPlan;
-  /** Of its limits: one that ends this run must not end another, which therefore does not wait for it. */
+  /**
+   * Identifies its limits: a limit that ends this run must not end another, so runs with different limits do not wait
+   * for each other.
+   */
   readonly group: string;
-  /** Whether a result of another process may be used. */
+  /** Whether another process's result may be used. */
   readonly isShared: boolean;
   readonly signal: AbortSignal;
   /** Runs at the engine, and caches the result in this process. */
@@ -35,13 +38,13 @@ export async function fly(deps: RunDeps, flight: Flight): Promise<FlightResult> 
   return isReachable ? takeTurns(deps, shared, flight) : computeAndStore(shared, flight);
 }
 
-/** Whether a result of this moment would be fresh. That of a stored table past its age is not, nor one that nobody caches. */
+/** Whether a result computed now would be fresh. False for a stored table past its cadence and for a cache age of 0. */
 function isLasting({ clock }: RunDeps, plan: RunPlan): boolean {
   const now = clock.now();
   return staleForMs(plan, now, now) < 0;
 }
 
-/** By the same rule as a result of this process, which caches it from here on; null: it is not fresh. */
+/** Applies the same freshness rule as to a local result and caches it here; null when it is not fresh. */
 function useShared(
   deps: RunDeps,
   plan: RunPlan,
@@ -63,13 +66,13 @@ async function computeAndStore(shared: SharedResults, flight: Flight): Promise<F
   return computed;
 }
 
-/** Whether it will be there for others. */
+/** Returns whether other processes can get the result. */
 function store(shared: SharedResults, { plan }: Flight, result: ComputedResult): boolean {
   if (result.large !== undefined) return false;
   return shared.store(plan.cacheKey, result, plan.cacheAgeSeconds);
 }
 
-/** Computes when it gets the lease, or when it makes no sense to wait for the process that has it. */
+/** Computes when it gets the lease, or when waiting for the holder is pointless. */
 async function takeTurns(
   deps: RunDeps,
   shared: SharedResults,
@@ -108,7 +111,7 @@ async function computeWithLease(
     isStored = store(shared, flight, computed.result);
     return computed;
   } finally {
-    // The callers of an aborted run have left, which says nothing about the query.
+    // An aborted run's callers have left, which says nothing about the query.
     if (isStored || signal.aborted) lease.release();
     else lease.leaveAlone();
   }

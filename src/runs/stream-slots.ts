@@ -1,8 +1,8 @@
 import { ServiceError } from '../errors/service-error.ts';
 
 /**
- * The streams of a project in this process. A stream lasts as long as its caller reads, so it has a slot here instead
- * of occupying a run's slot.
+ * The streams of a project in this process. A stream lasts as long as its caller reads, so it has a separate slot
+ * instead of a run's.
  */
 export interface StreamSlots {
   /** Returns a function that releases the slot. Throws `too_many_concurrent_queries` when the project has none left. */
@@ -15,9 +15,9 @@ export interface StreamSlots {
 export interface Stream {
   readonly projectId: number;
   readonly executionId: string;
-  /** Concurrent streams that the project may have. */
+  /** Maximum concurrent streams of the project. */
   readonly maxStreams: number;
-  /** Ends it. */
+  /** Ends the stream. */
   readonly end: () => void;
 }
 
@@ -48,7 +48,7 @@ export function openStreamSlots(): StreamSlots {
 function tooMany(max: number): ServiceError {
   return new ServiceError(
     'too_many_concurrent_queries',
-    `This project already takes ${max} results in formats other than JSON at once. Try again when one has ended.`,
+    `This project is already receiving ${max} results in formats other than JSON. Try again when one has ended.`,
     { retryAfterSeconds: 1 },
   );
 }

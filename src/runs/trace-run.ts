@@ -1,4 +1,4 @@
-/** The span of a run, by whichever interface it came. Values of variables are not in it. */
+/** The trace span of a run, for either interface. It contains no values of variables. */
 import { toServiceError } from '../errors/service-error.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { own } from '../tracing/attributes.ts';
@@ -8,7 +8,7 @@ import type { RunCall } from './prepared-runs.ts';
 import type { RunResponse } from './run-response.ts';
 import { unsavedName } from './unsaved-query.ts';
 
-/** Does the work within a span; one of a trace of its own where no request waits for it. */
+/** Does the work within a span; starts a new trace when no request is waiting for it. */
 export function withinRunSpan(
   tracer: Tracer,
   { call, projectId }: { readonly call: RunCall; readonly projectId: number },
@@ -17,9 +17,9 @@ export function withinRunSpan(
   const span = start(tracer, call, projectId);
   try {
     const response = withinSpan(span, work);
-    if (!(response instanceof Promise)) return answered(span, response);
+    if (!(response instanceof Promise)) return finishSpan(span, response);
     return response.then(
-      (ended) => answered(span, ended),
+      (ended) => finishSpan(span, ended),
       (error: unknown) => failed(span, error),
     );
   } catch (error) {
@@ -38,8 +38,8 @@ function start(tracer: Tracer, { name, via, isLive }: RunCall, projectId: number
   return currentSpan()?.start(spanName, about) ?? tracer.begin(spanName, about);
 }
 
-/** A stream is a run until its last byte. */
-function answered(span: Span, response: RunResponse): RunResponse {
+/** A stream counts as part of the run until its last byte. */
+function finishSpan(span: Span, response: RunResponse): RunResponse {
   const { servedFrom, isCached, staleReason, inlineReason, stream } = response;
   span.set({
     [own.version]: response.isSaved ? response.version : undefined,
@@ -60,9 +60,10 @@ function failed(span: Span, error: unknown): never {
 }
 
 /**
- * Work that concurrent identical runs share is in the trace of the run that began it. The spans of the others link to that.
+ * Work shared by concurrent identical runs belongs to the trace of the run that began it. The spans of the others link
+ * to that one.
  *
- * @param join begins the work by `lead`, or joins what has begun.
+ * @param join starts the work with `lead`, or joins work in progress.
  */
 export function joinTraced<T>(
   tracer: Tracer | null,

@@ -1,4 +1,4 @@
-/** A query that is not saved, in the form in which the pipeline of runs takes a saved one. */
+/** An unsaved query, in the form in which the run pipeline takes a saved one. */
 import type { Selected } from '../endpoints/resolve-version.ts';
 import { unstoredEndpoint } from '../endpoints/unstored-endpoint.ts';
 import type { QueryDefinition } from '../query/query-definition.ts';
@@ -13,7 +13,7 @@ export function isUnsaved({ name }: Pick<EndpointRecord, 'name'>): boolean {
   return name === unsavedName;
 }
 
-/** Its results are never cached: whoever tries a query wants the rows of now. */
+/** Its results are never cached, because an author trying out a query expects current rows. */
 export function unsavedQuery(project: ProjectRecord, query: QueryDefinition, now: Date): Selected {
   return unstoredEndpoint({
     id: unsavedId,

@@ -1,4 +1,7 @@
-/** The rows of the built-in endpoint `_usage`: read from the metadata database, and sent to the engine with the query that returns them. */
+/**
+ * The rows of the built-in endpoint `_usage`: read from the metadata database, and sent to the engine with the query
+ * that returns them.
+ */
 import type { Principal } from '../access/principal.ts';
 import {
   isUsageEndpoint,
@@ -14,12 +17,12 @@ import type { RunDeps } from './deps.ts';
 import type { ExecutionCall } from './record-execution.ts';
 import type { RunRequest } from './run-request.ts';
 
-/** More do not fit into one request to the engine. */
+/** Maximum that fits into one request to the engine. */
 const maxLines = 10_000;
 /** The engine accepts fields of up to 128 KiB, and a character may have 4 bytes. */
 const maxFieldLength = 30_000;
 
-/** Throws `permission_denied` for who may not read whose runs they were, and refuses to be followed. */
+/** Throws `permission_denied` for callers that may not see usage by key, and refuses live results. */
 export function requireUsageReadable(
   principal: Principal,
   { request, isLive }: { readonly request: RunRequest; readonly isLive: boolean },
@@ -27,12 +30,12 @@ export function requireUsageReadable(
   if (isLive)
     throw invalidInput(
       'name',
-      'Usage changes with every run and cannot be followed: run it again.',
+      'Usage changes with every run, so it is not available as an event stream. Run it again instead.',
     );
   requireKeysReadable(principal, toInput(request));
 }
 
-/** The execution as it is; that of the usage with its rows. */
+/** Adds the rows to an execution of `_usage`; returns any other unchanged. */
 export async function withSource(deps: RunDeps, call: ExecutionCall): Promise<ExecutionCall> {
   if (!isUsageEndpoint(call.endpoint)) return call;
   await deps.usage.flush();
@@ -59,7 +62,7 @@ function sqlOf(name: UsageColumn, position: number): string {
   return name === 'at' ? `fromUnixTimestamp64Milli(${value}, 'UTC')` : value;
 }
 
-/** Lines as JSON with commas between, in texts of bounded length. */
+/** Lines as comma-separated JSON, in texts of bounded length. */
 function toFields(points: readonly UsagePoint[]): readonly string[] {
   const fields: string[] = [''];
   for (const point of points) {
@@ -98,7 +101,7 @@ const columns: Readonly<Record<UsageColumn, (point: UsagePoint) => string | numb
   unchanged: ({ unchanged }) => unchanged,
 };
 
-/** The values have the types of the variables: that was checked when the run was planned. */
+/** The values have the variables' types, which was checked when the run was planned. */
 function toInput({ variables }: RunRequest): UsageInput {
   const textOf = (name: UsageVariable) => {
     const value = Object.hasOwn(variables, name) ? String(variables[name]) : '';
@@ -129,6 +132,6 @@ function timeOf(name: string, text: string | null): Date | null {
   if (/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(time.getTime())) return time;
   throw invalidInput(
     `variables.${name}`,
-    `${name} is a time in ISO 8601, as in 2001-05-31T12:00:00Z.`,
+    `${name} must be a time in ISO 8601, as in 2001-05-31T12:00:00Z.`,
   );
 }

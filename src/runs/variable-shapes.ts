@@ -1,12 +1,12 @@
-/** What a run gave for its variables: types and lengths, and values where the project records them. */
+/** What a run passed for its variables: types and lengths, and values where the project records them. */
 import { redactKeys } from '../errors/redact-keys.ts';
 
-/** No interface, so that it is a JSON value to the compiler. */
+/** A type, not an interface, so that the compiler accepts it as a JSON value. */
 export type VariableShape = {
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'list' | 'object';
   /** Characters of a string, items of a list, members of an object. */
   readonly length?: number;
-  /** A string as it was given, anything else as JSON with every digit. Absent when it is too long, or may hold a key. */
+  /** A string as given, anything else as JSON with every digit. Absent when it is too long, or may contain a key. */
   readonly value?: string;
 };
 
@@ -17,10 +17,10 @@ export type VariableShapes = { readonly [name: string]: VariableShape };
 const maxShapes = 100;
 /** A longer value is not recorded. */
 const maxValueLength = 256;
-/** Of all values of a run together. */
+/** Limit for all values of a run together. */
 const maxValuesLength = 4096;
 
-/** Of the variables that the run gave. Values of a query string are strings. */
+/** Shapes of the variables that the run passed. Values of a query string are strings. */
 export function shapesOf(
   variables: Readonly<Record<string, unknown>>,
   recordsValues: boolean,
@@ -38,7 +38,7 @@ export function shapesOf(
   );
 }
 
-/** For callers who may not read values, and for projects that have stopped recording them. */
+/** For callers without the right to read values, and for projects that no longer record them. */
 export function withoutValues(variables: unknown): unknown {
   if (variables === null || typeof variables !== 'object') return variables;
   const shapes = Object.entries(variables as VariableShapes);
@@ -68,7 +68,7 @@ function recordable(value: unknown): string | null {
   return redactKeys(text) === text ? text : null;
 }
 
-/** JSON with every digit of its whole numbers. */
+/** JSON that keeps every digit of whole numbers. */
 function toJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(toJson).join(',')}]`;

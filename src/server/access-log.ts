@@ -12,17 +12,17 @@ export interface AccessLogEntry {
   readonly operation: string;
   readonly status: number;
   readonly seconds: number;
-  /** Of the error that ended the request; those in a GraphQL response are in `facts`. */
+  /** Code of the error that ended the request; those in a GraphQL response are in `facts`. */
   readonly code: string | undefined;
 }
 
-/** Logs a completed request if it is due for a line. */
+/** Logs a completed request if it is selected for a line. */
 export type AccessLog = (entry: AccessLogEntry) => void;
 
 /**
- * A line for each failure, each slow response and each request that its caller named, and for one in `accessLogEvery` of
- * the others of each operation, the first of them: a line costs half as much as a cached run, and metrics count all of
- * them. With `logRuns` all, each run has its line, and at level debug every request.
+ * Logs each failure, each slow response and each request that its caller named, and one in `accessLogEvery` of the
+ * others per operation, starting with the first: a line costs half as much as a cached run, and metrics count all of
+ * them. With `logRuns` all, every run is logged, and at level debug every request.
  */
 export function openAccessLog(
   log: Log,
@@ -61,13 +61,13 @@ function isServiceFault(code: string): boolean {
   return isErrorCode(code) && errorStatus[code] >= 500;
 }
 
-/** All codes, if a GraphQL response has several. */
+/** Lists all codes if a GraphQL response has several. */
 function failureOf([code, ...more]: readonly string[]): object {
   if (code === undefined) return {};
   return more.length === 0 ? { code } : { code, codes: [code, ...more] };
 }
 
-/** Who asked for what, as far as it is known. */
+/** The caller and the request, as far as they are known. */
 function targetOf({ keyPrefix, projectIds, project, endpoint, version }: RequestFacts): object {
   const [only] = projectIds;
   const id = project === '@current' && projectIds.length === 1 ? only : project;
@@ -79,7 +79,7 @@ function targetOf({ keyPrefix, projectIds, project, endpoint, version }: Request
   };
 }
 
-/** A caller may send any text in place of a name. */
+/** Names come from the path, so they can be any text. */
 function shortened(text: unknown): string {
   return String(text).slice(0, 128);
 }

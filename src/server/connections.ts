@@ -1,5 +1,5 @@
 /**
- * Handles the requests of each connection one at a time, in order of arrival. Malformed HTTP gets an error of the catalogue,
+ * Handles each connection's requests one at a time, in order of arrival. Malformed HTTP gets an error of the catalogue,
  * since Node's own response would have no body. Connections that are too slow or exceed a limit are closed.
  */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
@@ -21,7 +21,7 @@ export interface ConnectionLimits {
   readonly headersTimeoutSeconds: number;
   /** Seconds within which a whole request must arrive. */
   readonly requestTimeoutSeconds: number;
-  /** Seconds for which an idle connection is kept open. */
+  /** Seconds that an idle connection is kept open. */
   readonly keepAliveSeconds: number;
   /** Seconds after which a connection whose caller does not read its response is closed. */
   readonly sendTimeoutSeconds: number;
@@ -36,19 +36,19 @@ export interface Exchange {
   readonly outgoing: ServerResponse;
   /** The caller waits for `100 Continue` before it sends its body. */
   readonly expectsContinue: boolean;
-  /** Set by the handler: whether it is still reading the request. */
+  /** Set by the handler while it is still reading the request. */
   isReading: boolean;
 }
 
 /**
- * Never throws. Calls `done` once the response is handed over, synchronously if nothing has to be waited for; never if
- * the connection ends before its request has arrived.
+ * Never throws. Calls `done` once the response is handed over, synchronously if nothing has to be awaited; never if the
+ * connection ends before its request has arrived.
  */
 export type Handler = (exchange: Exchange, done: () => void) => void;
 
 /** Maximum number of pipelined requests; no client sends as many. */
 export const maxPipelined = 100;
-/** Interval in which dropped connections are counted for one log line. */
+/** Interval over which dropped connections are counted for one log line. */
 const dropLogMs = 60_000;
 
 interface Connection {
@@ -56,10 +56,10 @@ interface Connection {
   current: Exchange | null;
   /** The head of the last request, if it is short. */
   head: RequestHead | null;
-  /** The last response, possibly not written completely yet. */
+  /** The last response, possibly not completely written yet. */
   last: ServerResponse | null;
   readonly log: Log;
-  /** Why the connection will be closed after the pending responses; null: it stays open. */
+  /** Why the connection will be closed after the pending responses; null keeps it open. */
   refusal: ServiceError | null;
 }
 
@@ -137,7 +137,7 @@ function headOf(connection: Connection, incoming: IncomingMessage): RequestHead 
   return head;
 }
 
-/** Begins the request, or queues it until the one before it has its response. */
+/** Starts the request, or queues it until the previous one has its response. */
 function accept(connection: Connection, exchange: Exchange, handler: Handler): void {
   if (connection.refusal !== null) return;
   const isFree = connection.current === null && connection.waiting.length === 0;
@@ -151,7 +151,7 @@ function accept(connection: Connection, exchange: Exchange, handler: Handler): v
   connection.waiting.pop();
   exchange.incoming.socket.pause();
   connection.refusal = malformed(
-    `A connection takes at most ${maxPipelined} requests ahead of their answers.`,
+    `A connection may have at most ${maxPipelined} pipelined requests.`,
   );
 }
 
@@ -177,7 +177,7 @@ function begin(connection: Connection, exchange: Exchange, handler: Handler): vo
   });
 }
 
-/** Begins the next queued request, or closes the connection if it was refused. */
+/** Starts the next queued request, or closes the connection if it was refused. */
 function takeNext(connection: Connection, { incoming }: Exchange, handler: Handler): void {
   const { socket } = incoming;
   if (socket.destroyed) return;
@@ -240,18 +240,18 @@ function toRefusal({ code }: NodeJS.ErrnoException): ServiceError | null {
     case 'EPIPE':
       return null;
     case 'HPE_HEADER_OVERFLOW':
-      return new ServiceError('headers_too_large', 'The address and the headers are too long.');
+      return new ServiceError('headers_too_large', 'The request line and headers are too long.');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new ServiceError('body_too_large', 'The extensions of the chunks are too long.');
+      return new ServiceError('body_too_large', 'The chunk extensions are too long.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ServiceError('request_timeout', 'The request did not arrive in time.');
     default:
-      return malformed('This is not a request of HTTP/1.1.');
+      return malformed('This is not a valid HTTP/1.1 request.');
   }
 }
 
 function noTunnel(): ServiceError {
-  return new ServiceError('method_not_allowed', 'This is no proxy: CONNECT is not accepted.');
+  return new ServiceError('method_not_allowed', 'This is not a proxy: CONNECT is not accepted.');
 }
 
 function countOpen(server: Server): () => number {

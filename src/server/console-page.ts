@@ -1,27 +1,27 @@
-/** The console's page and its files, as `npm run build` or `npm start` has written them. */
+/** The console's page and its files, as written by `npm run build` or `npm start`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pagePolicy } from '../http/page-policy.ts';
 import { type PageAsset, toPageAsset } from './page-asset.ts';
 
-/** How somebody may sign in beside by a key of their own. */
+/** Ways to sign in other than by API key. */
 export interface PageSignIn {
-  /** A key that the page has with it; null: none. */
+  /** A key that the page is delivered with; null for none. */
   readonly key: string | null;
-  /** Where signing in by an OpenID provider begins; null without one. */
+  /** URL that starts the sign-in through an OpenID provider; null without a provider. */
   readonly providerUrl: string | null;
 }
 
 export interface ConsolePage {
-  /** Null when the console is not built. */
+  /** Null when the console has not been built. */
   render(signIn: PageSignIn): Promise<PageAsset> | null;
-  /** One of its files; null when it has none of this name. */
+  /** One of its files; null when there is no file of this name. */
   asset(name: string): Promise<PageAsset> | null;
 }
 
 export const consoleContentSecurityPolicy = pagePolicy();
 
-/** Of the source as well as of the built JavaScript: both are two folders below the root. */
+/** Works from the source as well as from the built JavaScript: both are two folders below the root. */
 const builtConsole = path.join(import.meta.dirname, '../../dist/console');
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** @param folder read at the first request: whatever is built later takes a restart. */
+/** @param folder read at the first request; a later build needs a restart. */
 export function openConsolePage(folder: string = builtConsole): ConsolePage {
   const pages = new Map<string, Promise<PageAsset>>();
   const assets = new Map<string, Promise<PageAsset>>();
@@ -77,7 +77,7 @@ function withMeta(html: string, name: string, value: string | null): string {
   return html.replace(empty, () => empty.replace('""', () => `"${content}"`));
 }
 
-/** Whether the name of a file changes with what it holds, so that a browser need not ask again. */
+/** Whether the file name contains a hash of its content, so that browsers need not revalidate it. */
 export function isHashed(name: string): boolean {
   return /-[\w-]{8}\.(?:js|css)$/.test(name);
 }

@@ -1,12 +1,13 @@
 import { factHeaderNames } from '../rest/render-rows.ts';
 
 /**
- * Which browser origins may read responses. Credentials are never allowed: keys are sent in a header, not in a cookie.
+ * Which browser origins may read responses. Credentials are never allowed, because keys are sent in a header, not in a
+ * cookie.
  */
 export interface Cors {
-  /** Headers of a response to this origin, the same object each time; none when it may not read the response. */
+  /** Response headers for this origin, the same object each time; empty when it may not read the response. */
   headers(origin: string | null): Readonly<Record<string, string>>;
-  /** The further headers of a response to a preflight. */
+  /** Additional headers of a preflight response. */
   preflight(origin: string | null): Readonly<Record<string, string>>;
 }
 

@@ -10,7 +10,7 @@ import {
   type OutgoingResponse,
   requestIdHeader,
 } from '../http/message.ts';
-import { asksForProblem, problemType, toProblem } from '../http/problem.ts';
+import { problemType, requestsProblem, toProblem } from '../http/problem.ts';
 import { RequestFacts } from '../http/request-facts.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import {
@@ -32,7 +32,7 @@ import type { Pages } from './pages.ts';
 import { type InterfaceName, openRequestCounts, type RequestCounts } from './request-counts.ts';
 import { endRequestSpan, withinRequestSpan } from './request-span.ts';
 
-/** The single entry point: every request, from a socket or in process, goes through here. */
+/** The single entry point: every request, from a socket or in process, passes through here. */
 export type Dispatcher = (request: HttpRequest) => MaybePromise<OutgoingResponse>;
 
 /** The same in process. */
@@ -46,10 +46,10 @@ export interface DispatchDeps extends GraphQLServers {
   readonly count: RequestCounts;
   readonly log: Log;
   readonly accessLog: AccessLog;
-  /** Null: tracing is off. */
+  /** Null when tracing is off. */
   readonly tracer: Tracer | null;
   readonly publicUrl: () => string;
-  /** Reported by the refusal of a larger body. */
+  /** Named in the refusal of a larger body. */
   readonly maxBodyBytes: number;
 }
 
@@ -60,8 +60,8 @@ interface Routed {
 }
 
 /**
- * Dispatches by the prefix of the path, before REST or GraphQL reads the request, so that an endpoint's name is never
- * mistaken for a page of the service.
+ * Dispatches by path prefix, before REST or GraphQL reads the request, so that an endpoint's name is never mistaken for
+ * a page of the service.
  */
 export function openDispatch(given: Omit<DispatchDeps, 'count'>): Dispatcher {
   const deps: DispatchDeps = { ...given, count: openRequestCounts(given.metrics) };
@@ -100,7 +100,7 @@ interface Responding {
   readonly routed: Routed;
 }
 
-/** Counts and logs the response, and adds the headers that every one has. */
+/** Counts and logs the response, and adds the headers common to all responses. */
 function finish(
   deps: DispatchDeps,
   request: HttpRequest,
@@ -146,14 +146,14 @@ function logResponse(
   });
 }
 
-/** The error as problem details, if the caller asks for them. */
+/** Renders the error as problem details if the caller accepts them. */
 function negotiate(
   { publicUrl }: DispatchDeps,
   request: HttpRequest,
   response: HttpResponse,
 ): HttpResponse {
   const { error, headers } = response;
-  if (error === undefined || !asksForProblem(request.headers.get('accept'))) return response;
+  if (error === undefined || !requestsProblem(request.headers.get('accept'))) return response;
   const body = [toProblem(error, publicUrl())];
   return { ...response, headers: { ...headers, 'content-type': problemType }, body };
 }
@@ -185,7 +185,7 @@ function route(deps: DispatchDeps, request: HttpRequest): MaybePromise<Routed> {
     return { via: 'page', operation: 'preflight', response: { status: 204, headers, body: [] } };
   }
   const graphql = graphqlAt(path);
-  // A browser gets a page at such a path, and nothing else under a project is one.
+  // A browser gets a page at such a path, and no other path under a project is a page.
   if (graphql !== null && isForGraphQL(request)) return routeToGraphQL(deps, request, graphql);
   if (graphql === null && PROJECT.test(path) && !request.isTooLarge)
     return routeToRest(deps, request);
@@ -210,7 +210,7 @@ async function routeOther(
   if (path.startsWith('/api/')) return routeToRest(deps, request);
   const error = new ServiceError(
     'not_found',
-    'There is nothing at this path. GraphQL is at /graphql, REST under /api/.',
+    'This path does not exist. GraphQL is at /graphql, REST under /api/.',
   );
   return { via: 'page', operation: 'unknown', response: errorResponse(error) };
 }

@@ -1,9 +1,9 @@
 import type { EventBody, Frame } from '../http/event-stream.ts';
 
-/** What may wait to be read before the reader counts as being behind, as a socket's buffer would hold it. */
+/** Maximum unread bytes before the reader counts as slow, like a socket's buffer. */
 const maxWaitingBytes = 65_536;
 
-/** The stream of a response in process. */
+/** An in-process response stream. */
 export function openEventPipe(events: EventBody): ReadableStream<Uint8Array> {
   const onClose: (() => void)[] = [];
   const onDrain: (() => void)[] = [];

@@ -43,7 +43,7 @@ async function* toBuffers({ body }: Request): AsyncIterable<Buffer> {
   for await (const bytes of body ?? []) yield Buffer.from(bytes);
 }
 
-/** A garbage-collected request no longer reports an abort, so it is retained for as long as its response. */
+/** Keeps the request alive as long as its response, because a garbage-collected request no longer reports an abort. */
 const requestOf = new WeakMap<Response, Request>();
 
 function toResponse(response: InProcessResponse, method: string): Response {

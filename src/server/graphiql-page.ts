@@ -1,4 +1,4 @@
-/** GraphiQL: a small page with what it opens with, and its files, all from this service, so that it works offline. */
+/** GraphiQL: a small page with its initial content, and its files, all served from here, so that it works offline. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pagePolicy } from '../http/page-policy.ts';
@@ -10,19 +10,19 @@ export interface GraphiQLExample {
   readonly variables?: string;
 }
 
-/** What GraphiQL is for: the service's own schema, or the graph of one project's endpoints. */
+/** What GraphiQL shows: the service's own schema, or the data graph of one project. */
 export type GraphiQLSubject = 'service' | 'project';
 
 export interface GraphiQLPage {
   /** The page; `key` is filled into its headers. */
   render(subject: GraphiQLSubject, key: string | null): Promise<PageAsset>;
-  /** One of its files; null when it has none of this name. */
+  /** One of its files; null when there is no file of this name. */
   asset(name: string): Promise<PageAsset | null>;
 }
 
 export const graphiqlContentSecurityPolicy = pagePolicy("worker-src 'self'");
 
-/** The tab where no other is prepared. No line is wider than the editor. */
+/** The initial tab when no other is prepared. Lines must fit the editor's width. */
 const welcome = `# Querydock: saved queries, by name.
 #
 # 1. Put your API key into Headers, below.
@@ -53,7 +53,7 @@ query Endpoints {
 }
 `;
 
-/** The same for the graph of a project. */
+/** The same for a project's data graph. */
 const welcomeToProject = `# Each endpoint of this project is a field, its
 # variables are arguments, its rows are typed.
 #
@@ -80,7 +80,7 @@ const browserFiles = path.join(import.meta.dirname, 'browser');
 const scriptType = 'text/javascript; charset=utf-8';
 const styleType = 'text/css; charset=utf-8';
 
-/** The initial tabs of each page; without any there is one that explains how to begin. */
+/** The initial tabs of each page; when empty, one tab explains how to begin. */
 export type GraphiQLExamples = Readonly<Record<GraphiQLSubject, readonly GraphiQLExample[]>>;
 
 export const noExamples: GraphiQLExamples = { service: [], project: [] };
@@ -143,7 +143,7 @@ function renderPage({
 `;
 }
 
-/** What the package carries; it exports a page of its own only, so that its file is imported by its address. */
+/** The package's files; it only exports a page of its own, so the module with the files is imported by path. */
 interface GraphiQLFiles {
   readonly js: string;
   readonly css: string;
@@ -152,7 +152,7 @@ interface GraphiQLFiles {
   readonly graphqlWorker: string;
 }
 
-/** Nine megabytes of source take forty in memory, so they are loaded at the first request for one of the files. */
+/** Nine megabytes of source take forty in memory, so they are loaded at the first request for a file. */
 async function readAssets(): Promise<ReadonlyMap<string, PageAsset>> {
   const main = import.meta.resolve('@graphql-yoga/render-graphiql');
   const files = (await import(new URL('graphiql.js', main).href)) as GraphiQLFiles;
@@ -179,8 +179,8 @@ function ownScripts(): readonly string[] {
 const PLUGINS = /plugins:\[(\w+)\](?=,schemaDescription:)/;
 
 /**
- * The package has GraphiQL's explorer within it and takes other plugins only in its place; here both are shown.
- * @throws Error when the package is written in another way, which its version, pinned, excludes.
+ * The package builds in GraphiQL's explorer and accepts other plugins only in its place; this patches it to show both.
+ * @throws Error when the package's code differs, which pinning its version prevents.
  */
 function withMorePlugins(script: string): string {
   if (!PLUGINS.test(script)) throw new Error('GraphiQL has no place for more plugins.');

@@ -1,4 +1,4 @@
-/** Requests to the two GraphQL servers: that of the service, and the graphs of its projects. */
+/** Requests to the two GraphQL servers: the service's, and the data graphs of its projects. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors/service-error.ts';
 import { projectOfGraph } from '../graphql/data-graph/graph-path.ts';
@@ -18,11 +18,11 @@ export interface GraphQLServers {
   readonly dataGraph: DataGraphServer;
 }
 
-/** The server that is at a path; null when none is. */
+/** The GraphQL server at a path; null when there is none. */
 export interface GraphQLTarget {
   /** Its name in metrics and in the access log. */
   readonly operation: 'graphql' | 'data_graph';
-  /** Of a data graph: the project as the caller wrote it. */
+  /** For a data graph: the project as the caller wrote it. */
   readonly project: string;
 }
 
@@ -63,7 +63,7 @@ export function routeToGraphQL(
   });
 }
 
-/** Takes over a connection whose path is that of a GraphQL server. */
+/** Takes over a WebSocket connection at the path of a GraphQL server. */
 export function upgradeAt(
   { graphql, dataGraph, tracer, publicUrl }: UpgradeDeps,
   connection: Connecting,
@@ -83,12 +83,12 @@ export function upgradeAt(
 }
 
 interface UpgradeDeps extends GraphQLServers {
-  /** Null: tracing is off. */
+  /** Null when tracing is off. */
   readonly tracer: Tracer | null;
   readonly publicUrl: () => string;
 }
 
-/** Whether a request asks for a WebSocket there. Any other is served as if it did not ask for an upgrade. */
+/** Whether a request is a WebSocket upgrade at this path. Other upgrade headers are ignored. */
 export function isGraphQLSocket(request: IncomingMessage): boolean {
   const { headers, method } = request;
   if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
@@ -100,13 +100,13 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 /**
- * Other methods are refused here: the platform's `Request` throws for some of them, which would look like an internal
- * error.
+ * Other methods are refused here, because the platform's `Request` throws for some of them, which would look like an
+ * internal error.
  */
 const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE'];
 
 function wrongMethod(): HttpResponse {
-  const error = new ServiceError('method_not_allowed', 'GraphQL takes GET and POST.');
+  const error = new ServiceError('method_not_allowed', 'GraphQL accepts GET and POST.');
   const response = graphqlErrorResponse(error);
   return { ...response, headers: { ...response.headers, allow: methods.join(', ') } };
 }

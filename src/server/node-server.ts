@@ -29,9 +29,9 @@ import {
 export interface HttpListener {
   readonly host: string;
   readonly port: number;
-  /** Open now, idle ones included. */
+  /** Number of open connections, including idle ones. */
   connections(): number;
-  /** From here on each response is the last of its connection, so that callers who keep one open connect elsewhere. */
+  /** From now on each response closes its connection, so that keep-alive clients reconnect to another process. */
   drain(): void;
   /** Stops accepting requests, waits up to `graceMs` for those in flight, then closes all connections. */
   close(graceMs: number): Promise<void>;
@@ -43,7 +43,7 @@ export interface ListenOptions {
   readonly maxBodyBytes: number;
   readonly limits: ConnectionLimits;
   readonly log: Log;
-  /** Takes over a connection that asks for a WebSocket. */
+  /** Handles a WebSocket upgrade. */
   readonly upgrade: (connection: Connecting) => void;
 }
 
@@ -94,11 +94,11 @@ interface Service {
   readonly options: ListenOptions;
   /** The last header lines of a response on a keep-alive connection. */
   readonly ending: string;
-  /** Whether the server drains or is shutting down; each connection is then closed after its response. */
+  /** Whether the server is draining or shutting down; each connection is then closed after its response. */
   readonly isClosing: () => boolean;
 }
 
-/** Without a request body and without anything to wait for, the response is written before this returns. */
+/** Without a request body and without anything to await, the response is written before this returns. */
 function handlerOf(service: Service): Handler {
   return (exchange, done) => {
     const { outgoing } = exchange;
@@ -154,10 +154,10 @@ function send(service: Service, exchange: Exchange, sending: Sending): MaybeProm
   if (isLast) outgoing.setHeader('connection', 'close');
   if (isLast || !isWhole(response)) return writeSlowly(service, exchange, sending);
   if (!writePrepared(outgoing, response, service.ending)) writeWhole(outgoing, response);
-  return untilTaken(service, outgoing);
+  return untilSent(service, outgoing);
 }
 
-/** Writes in pieces, as the caller reads them; then discards the rest of a request body that was too large. */
+/** Writes in pieces as the caller reads them, then discards the rest of a request body that was too large. */
 async function writeSlowly(
   service: Service,
   { incoming, outgoing, expectsContinue }: Exchange,
@@ -170,10 +170,10 @@ async function writeSlowly(
   const isWaiting = expectsContinue && !incoming.readableDidRead;
   if (typeof body === 'string' && !isWaiting) await discardRest(incoming);
   outgoing.end();
-  await untilTaken(service, outgoing);
+  await untilSent(service, outgoing);
 }
 
-function untilTaken({ options }: Service, outgoing: ServerResponse): MaybePromise<void> {
+function untilSent({ options }: Service, outgoing: ServerResponse): MaybePromise<void> {
   if (outgoing.writableLength === 0) return;
   return untilProgress(outgoing, 'close', options.limits.sendTimeoutSeconds * 1000);
 }

@@ -1,4 +1,4 @@
-/** Files of the pages for people: compressed once, and not sent again to a browser that has them. */
+/** Files of the HTML pages: compressed once, and not resent to a browser that has them. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -8,7 +8,7 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts';
 
 export interface PageAsset {
   readonly contentType: string;
-  /** Of the plain bytes; another encoding has one derived from it. */
+  /** Tag of the plain bytes; the tags of other encodings are derived from it. */
   readonly etag: string;
   readonly plain: Buffer;
   readonly gzipped: Buffer;
@@ -26,8 +26,8 @@ export async function toPageAsset(
 }
 
 /**
- * The file, or 304 to a browser that has it. Unless `headers` say otherwise a browser may store it and asks each time
- * whether it is current, so that an upgrade shows at once.
+ * The file, or 304 to a browser that has it. Unless `headers` say otherwise, a browser may store it but revalidates
+ * each time, so that an upgrade shows at once.
  */
 export function respondAsset(
   request: HttpRequest,
@@ -54,7 +54,7 @@ export function respondAsset(
   };
 }
 
-/** Only one encoding is kept of each file: every browser takes gzip. */
+/** Only gzip is cached: every browser accepts it. */
 function acceptsGzip({ headers }: HttpRequest, bytes: number): boolean {
   const accepted = headers.get('accept-encoding') ?? '';
   return /\bgzip\b/.test(accepted) && encodingFor(bytes, accepted) !== null;

@@ -18,7 +18,7 @@ import { isSignInPath, type SignInPages } from './sign-in-pages.ts';
 
 /** Pages outside of both interfaces: health, metrics, documentation, GraphiQL, the console. */
 export interface Pages {
-  /** Null when the path is none of these. */
+  /** Null when the path is not one of these. */
   respond(
     request: HttpRequest,
   ): Promise<{ readonly name: string; readonly response: HttpResponse } | null>;
@@ -38,7 +38,7 @@ export interface PagesDeps {
 
 type Page = (request: HttpRequest) => Promise<HttpResponse> | HttpResponse;
 
-/** Every view of the console is a path below it; the console itself says which there are. */
+/** Every path below it serves the console, which does its own routing. */
 const CONSOLE_VIEW = /^\/project\/[\w@-]+(?:\/|$)/;
 const ENDPOINT_PAGE = /^\/project\/(\d+)\/endpoints\/([a-zA-Z][a-zA-Z0-9_-]*)\/?$/;
 
@@ -92,7 +92,7 @@ function redirect(location: string): HttpResponse {
   return { status: 302, headers: { location }, body: [] };
 }
 
-/** Not ready only while the process drains; what it depends on is reported. */
+/** Not ready only while the process is draining; dependencies are just reported. */
 async function readyPage({ readiness }: PagesDeps): Promise<HttpResponse> {
   const found = Object.entries(await readiness.dependencies());
   const parts = Object.fromEntries(found.map(([part, problem]) => [part, problem ?? 'ready']));
@@ -111,7 +111,7 @@ async function docsResponse(deps: PagesDeps, request: HttpRequest): Promise<Http
   });
 }
 
-/** Null when the console is not built. */
+/** Null when the console has not been built. */
 async function consolePage(deps: PagesDeps, request: HttpRequest): Promise<HttpResponse | null> {
   const providerUrl = deps.signIn?.beginUrl() ?? null;
   const page = await deps.console.render({ key: shownKey(deps, request), providerUrl });
@@ -124,7 +124,7 @@ async function consolePage(deps: PagesDeps, request: HttpRequest): Promise<HttpR
   });
 }
 
-/** Without a console GraphiQL shows an endpoint. */
+/** Without the console, GraphiQL shows an endpoint. */
 async function consoleView(deps: PagesDeps, request: HttpRequest, path: string) {
   const response = await consolePage(deps, request);
   if (response !== null) return { name: 'console', response };
@@ -176,7 +176,7 @@ async function graphiqlFile(deps: PagesDeps, request: HttpRequest, name: string)
   return { name: 'graphiql_file', response: respondAsset(request, asset) };
 }
 
-/** Only for a caller on this machine that uses a local host name, which protects it from DNS rebinding. */
+/** Only for a caller on this machine that uses a local host name, which protects the key from DNS rebinding. */
 function shownKey(deps: PagesDeps, request: HttpRequest): string | null {
   return isLocal(request) ? deps.demoKey() : null;
 }

@@ -1,16 +1,16 @@
 import { IncomingMessage } from 'node:http';
 
-/** Receives the next bytes of a body; null: its end. Returns whether more may follow at once. */
+/** Receives the next bytes of a body; null at its end. Returns whether more may follow at once. */
 export type TakeBody = (chunk: Buffer | null) => boolean;
 
 /**
- * A request whose body can be read directly from the parser, bypassing the stream, which for a small body costs more
+ * A request whose body can be read directly from the parser, bypassing the stream, which costs more for a small body
  * than the rest of the request.
  */
 export class RawIncoming extends IncomingMessage {
   #take: TakeBody | null = null;
 
-  /** Call it before anything is read; null returns to reading the rest as a stream. */
+  /** Call it before anything is read; null reads the rest as a stream. */
   takeBody(take: TakeBody | null): void {
     this.#take = take;
   }

@@ -1,20 +1,22 @@
 /**
- * Whether the process takes requests, and the state of what it depends on. A dependency that is away does not make the
- * process unready: it is away for the others as well, and many requests can be answered without it.
+ * Whether the process accepts requests, and the state of its dependencies. An unreachable dependency does not make the
+ * process unready: other processes lack it too, and many requests can be answered without it.
  */
 
-/** The problem of each dependency; null: it responds. */
+/** The problem of each dependency; null when it responds. */
 export type Dependencies = Readonly<Record<string, string | null>>;
 
 export interface Readiness {
-  /** The last check while checks are repeated, so that nobody waits for a dependency; else a new one. */
+  /**
+   * The last result while checks run periodically, so that callers do not wait for a dependency; otherwise a new check.
+   */
   dependencies(): Promise<Dependencies>;
-  /** The last check; empty before there was one. */
+  /** The last check; empty before the first one. */
   lastCheck(): Dependencies;
   /** From here on the process is not ready. */
   drain(): void;
   isDraining(): boolean;
-  /** Repeats the checks. */
+  /** Starts repeating the checks. */
   start(): void;
   stop(): void;
 }
@@ -32,7 +34,7 @@ export function openReadiness(check: () => Promise<Dependencies>): Readiness {
     return last;
   }
 
-  /** One check at a time, the next one some time after it: a check of what does not answer takes its time. */
+  /** Checks run one at a time with a pause in between, because a check of an unresponsive dependency is slow. */
   function repeat(): void {
     const checked = checkNow();
     repeated ??= checked;

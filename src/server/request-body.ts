@@ -1,19 +1,19 @@
-/** Bodies of requests, from a socket. */
+/** Request bodies from a socket. */
 import type { IncomingMessage } from 'node:http';
 import { defineMemo } from '../lib/memo.ts';
 import type { Exchange } from './connections.ts';
 import { RawIncoming, type TakeBody } from './raw-incoming.ts';
 
-/** `stream`: the operation reads it. */
+/** `stream`: the operation reads it itself. */
 export type Body = Buffer | 'too_large' | 'stream' | null;
 
-/** How much of a body that is too large is read and discarded, so that its sender can read the response. */
+/** How much of a too large body is read and discarded, so that its sender can read the response. */
 const lingerBytes = 64 * 1024 * 1024;
 const lingerMs = 1000;
 
 /**
- * Reads at most `maxBytes`; the rest of a larger body stays unread. Calls back at most once; `gone`: the caller
- * disconnected.
+ * Reads at most `maxBytes`; the rest of a larger body stays unread. Calls back at most once; `gone` means that the
+ * caller disconnected.
  */
 export function readBody(
   { incoming, outgoing, expectsContinue, head }: Exchange,
@@ -47,8 +47,8 @@ export function readBody(
 const bodyMemo = defineMemo('body from the parser');
 
 /**
- * Passes the body on until it is stopped: directly from the parser, unless some of it has arrived already. The parser
- * does not report a connection that breaks; `gone` does.
+ * Passes the body on until stopped: directly from the parser, unless some of it has already arrived. The parser does
+ * not report a broken connection; `gone` does.
  */
 function readPieces(incoming: IncomingMessage, take: TakeBody, gone: () => void): () => void {
   if (
@@ -77,7 +77,9 @@ function joined(pieces: readonly Buffer[]): Buffer {
 
 const noBytes = Buffer.alloc(0);
 
-/** The body as it arrives, as fast as it is taken. Leaving it early keeps the connection, so that the caller can be answered. */
+/**
+ * The body as a stream with backpressure. Stopping early leaves the connection open, so that a response can be sent.
+ */
 export async function* streamBody({
   incoming,
   outgoing,

@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { HeaderReader } from '../http/message.ts';
 import { RequestKeySlot } from '../http/request-key.ts';
 
-/** Longer heads are parsed each time, to bound the memory of a connection. */
+/** Longer heads are parsed each time, to bound a connection's memory. */
 const maxHeldLength = 4096;
 
 /**
- * The line and the headers of a request. Clients repeat them, so identical ones on a connection are parsed once, and
- * what is derived from them is stored on this object.
+ * The request line and headers. Clients repeat them, so identical ones on a connection are parsed once, and values
+ * derived from them are stored on this object.
  */
 export class RequestHead implements HeaderReader {
   readonly method: string;
   readonly path: string;
   readonly search: string;
-  /** Why the request is malformed; null when it is not. */
+  /** Why the request is malformed; null when it is well-formed. */
   readonly malformed: string | null;
   readonly hasBody: boolean;
   readonly keySlot = new RequestKeySlot();
@@ -73,7 +73,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** Clients send proxies the absolute URL; every server has to accept it. Source: RFC 9112, 3.2.2. */
+/** Clients send proxies the absolute URL, which every server has to accept. Source: RFC 9112, 3.2.2. */
 function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1];
@@ -83,16 +83,16 @@ function toOriginForm(target: string): string {
 const single: ReadonlySet<string> = new Set(['host', 'authorization', 'content-type']);
 
 /**
- * With two such headers, a proxy may use one and this server the other; without `Host` the target is ambiguous. Source:
- * RFC 9112, 3.2; RFC 9110, 5.3.
+ * If such a header is repeated, a proxy may use one and this server the other; without `Host` the target is ambiguous.
+ * Source: RFC 9112, 3.2; RFC 9110, 5.3.
  */
 function malformationOf({ headers, rawHeaders, httpVersion }: IncomingMessage): string | null {
-  if (headers.host === undefined && httpVersion === '1.1') return 'The header host is missing.';
+  if (headers.host === undefined && httpVersion === '1.1') return 'The header Host is missing.';
   if (rawHeaders.length === 2 * Object.keys(headers).length) return null;
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
-    if (seen.has(name) && single.has(name)) return `The header ${name} is sent twice.`;
+    if (seen.has(name) && single.has(name)) return `The header ${name} is sent more than once.`;
     seen.add(name);
   }
   return null;

@@ -1,4 +1,7 @@
-/** The server span of a request, by the semantic conventions of HTTP. The query string is left out: it has values of variables. */
+/**
+ * The server span of a request, following OpenTelemetry's HTTP conventions. Excludes the query string, which contains
+ * values of variables.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { RequestFacts } from '../http/request-facts.ts';
@@ -9,7 +12,7 @@ import type { Tracer } from '../tracing/tracer.ts';
 
 const maxPathLength = 300;
 
-/** Those that the conventions know. */
+/** Methods that the conventions know. */
 const methods: ReadonlySet<string> = new Set([
   'CONNECT',
   'DELETE',
@@ -23,7 +26,7 @@ const methods: ReadonlySet<string> = new Set([
   'TRACE',
 ]);
 
-/** Responds within a span of its own, which continues the trace of the caller. */
+/** Responds within a new span that continues the caller's trace. */
 export function withinRequestSpan<T>(
   tracer: Tracer,
   request: HttpRequest,
@@ -47,8 +50,8 @@ interface Upgrading {
 }
 
 /**
- * The same of a request for a WebSocket, which is over once that is open. What comes through it is asked for later, by messages that have no
- * headers: its runs have traces of their own.
+ * The same for a WebSocket upgrade, whose span ends once the socket is open. Later messages have no headers, so their
+ * runs start their own traces.
  *
  * @param upgrade returns the status.
  */
@@ -98,7 +101,7 @@ function nameOf(method: string): string {
   return methods.has(method) ? method : 'HTTP';
 }
 
-/** Callers name few hosts, and parsing one takes longer than the rest. */
+/** Callers use few host names, and parsing one costs more than the rest of the span. */
 let known: { readonly host: string; readonly server: SpanAttributes } | null = null;
 
 function serverOf(host: string | null): SpanAttributes {
@@ -122,8 +125,8 @@ export interface EndedRequest {
 }
 
 /**
- * Ends the current span; that of a stream with the stream. A server span is an error from 500 on: what a caller did wrong is
- * no failure of the service.
+ * Ends the current span; a stream's span ends with the stream. A server span is an error from status 500 on: a caller's
+ * mistake is not a failure of the service.
  */
 export function endRequestSpan(
   { request, operation }: EndedRequest,
@@ -141,14 +144,14 @@ export function endRequestSpan(
   void outcome.then((ended) => span.end(isFailure(ended) ? ended : undefined));
 }
 
-/** A caller who leaves before the end is none. */
+/** A disconnected caller does not count as an error. */
 function isFailure(outcome: string): boolean {
   return outcome !== 'ok' && outcome !== 'query_cancelled';
 }
 
 const project = '/api/projects/:project_id';
 
-/** By the name of the operation. */
+/** Routes by operation name. */
 const routes: ReadonlyMap<string, string> = new Map([
   ...operations.map(
     ({ id, path }) => [id, path.startsWith('/api/') ? path : `${project}${path}`] as const,

@@ -1,7 +1,7 @@
 /**
- * Signing in to the console by an OpenID provider, over HTTP: two addresses that a browser goes to, and two that the console
- * posts to. Its cookies count at these addresses and nowhere else: the APIs take keys alone, so no other page can act in the
- * name of whoever is signed in.
+ * HTTP routes for signing in to the console through an OpenID provider: two that a browser navigates to, and two that
+ * the console posts to. Their cookies are accepted only here: the APIs only accept keys, so no other page can act in
+ * the name of a signed-in person.
  */
 import type { AccessDeps } from '../access/deps.ts';
 import { endSignIn, holdSignIn } from '../access/sign-in/hold-sign-in.ts';
@@ -22,9 +22,9 @@ import { openSealer } from '../lib/seal.ts';
 import { openSingleFlight } from '../lib/single-flight.ts';
 
 export interface SignInPages {
-  /** Where a browser begins. */
+  /** URL where a browser starts. */
   beginUrl(): string;
-  /** Null when there is nothing at the path. */
+  /** Null when the path is not one of these. */
   respond(
     request: HttpRequest,
   ): Promise<{ readonly name: string; readonly response: HttpResponse } | null>;
@@ -78,7 +78,7 @@ export function openSignInPages(core: AccessDeps, publicUrl: () => string): Sign
 }
 
 function wrongMethod(method: string, allow: string): HttpResponse {
-  const sentence = `This address takes ${allow}, not ${method}.`;
+  const sentence = `This path accepts ${allow}, not ${method}.`;
   return errorResponse(new ServiceError('method_not_allowed', sentence), { allow });
 }
 
@@ -96,7 +96,7 @@ function jsonResponse(value: unknown, cookies: readonly string[] = []): HttpResp
 function attemptCookie({ publicUrl }: Context, value: string): Cookie {
   const isSecure = publicUrl().startsWith('https:');
   const maxAgeSeconds = value === '' ? 0 : attemptSeconds;
-  // Lax, because the browser comes back from another site.
+  // Lax, because the browser returns from another site.
   return { name: 'querydock-attempt', value, maxAgeSeconds, sameSite: 'Lax', isSecure };
 }
 
@@ -119,7 +119,7 @@ async function begin(context: Context, { search }: HttpRequest): Promise<HttpRes
 
 const maxPath = 1500;
 
-/** A view of the console; anything else, and so every other host, is its start. */
+/** A view of the console; anything else, including every other host, becomes its start page. */
 function pathOfConsole(to: string | null): string {
   const isView = to !== null && /^\/project\/[!-[\]-~]*$/.test(to) && to.length <= maxPath;
   return isView ? to : '/';
@@ -138,15 +138,15 @@ async function complete(context: Context, request: HttpRequest): Promise<HttpRes
   }
 }
 
-/** Part of it may be of the address that the browser came by. */
+/** Bounded, because part of the reason may come from the URL that the browser returned with. */
 const maxReason = 300;
 
-/** Back to the console, which says why in words of its own: nothing of what the provider sent is shown. */
+/** Redirects to the console, which shows its own message; nothing that the provider sent is shown. */
 function failed(context: Context, error: unknown): HttpResponse {
   const failure = failureOf(error);
   if (failure === null) throw error;
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, maxReason);
-  context.deps.log.warn({ failure, reason }, 'a sign-in did not come about');
+  context.deps.log.warn({ failure, reason }, 'a sign-in failed');
   return redirect(`/?sign-in=${failure}`, [writeCookie(attemptCookie(context, ''))]);
 }
 
@@ -157,19 +157,22 @@ function failureOf(error: unknown): SignInFailure | null {
 }
 
 /**
- * Throws for a request that is not from a page of this service. A browser sends `Origin` with every POST, and no page can
- * change it or `Sec-Fetch-Site`.
+ * Throws for a request that does not come from a page of this service. A browser sends `Origin` with every POST, and no
+ * page can change it or `Sec-Fetch-Site`.
  */
 function requireOwnPage({ publicUrl }: Context, { headers }: HttpRequest): void {
   const site = headers.get('sec-fetch-site');
   const isOwn = headers.get('origin') === new URL(publicUrl()).origin;
   if (!isOwn || (site !== null && site !== 'same-origin'))
-    throw new ServiceError('permission_denied', 'Only the console of this service may do this.');
+    throw new ServiceError(
+      'permission_denied',
+      'Only the console of this service is allowed to do this.',
+    );
   if (!isJsonType(headers.get('content-type')))
     throw new ServiceError('unsupported_media_type', notJsonTypeMessage);
 }
 
-/** `{"key": null}` when nobody is signed in: a page asks before it knows. */
+/** `{"key": null}` without a sign-in, because the page sends this request before it knows whether there is one. */
 async function hold(context: Context, request: HttpRequest): Promise<HttpResponse> {
   requireOwnPage(context, request);
   const secret = readCookie(request.headers, sessionCookie(context, ''));

@@ -8,8 +8,8 @@ import type { RequestHead } from './request-head.ts';
 const noBody = Buffer.alloc(0);
 
 /**
- * A request from a socket. Costly and rarely used members are created on first read. A class, because getters and
- * methods in an object literal are created anew for each object.
+ * A request from a socket. Expensive, rarely used members are created on first read. A class, because an object literal
+ * would recreate its getters and methods for each object.
  */
 export class SocketRequest implements HttpRequest {
   readonly method: string;

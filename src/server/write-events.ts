@@ -4,7 +4,7 @@ import type { EventBody, EventSink, Frame } from '../http/event-stream.ts';
 import type { OutgoingResponse } from '../http/message.ts';
 import { writeHead } from './write-response.ts';
 
-/** Writes a response that lasts. Resolves when its connection is closed. */
+/** Writes a long-lived response. Resolves when its connection is closed. */
 export function writeEvents(
   outgoing: ServerResponse,
   response: OutgoingResponse,
@@ -25,13 +25,13 @@ export function writeEvents(
 }
 
 /**
- * Writes to the socket itself: the events are framed as chunks already, once for all who get them, and Node would frame
+ * Writes to the socket itself: the events are already framed as chunks, once for all recipients, and Node would frame
  * them for each connection.
  */
 class SocketSink implements EventSink {
   readonly #outgoing: ServerResponse;
   readonly #socket: Socket;
-  /** HTTP/1.0 has no chunks: its response ends with the connection. */
+  /** HTTP/1.0 has no chunks, so its response ends with the connection. */
   readonly #isChunked: boolean;
 
   constructor(outgoing: ServerResponse, socket: Socket) {

@@ -14,7 +14,7 @@ import { writeStream } from './write-stream.ts';
 
 /**
  * Writes a response whose headers are prepared as text. Node would join and check headers each time, so the text is set
- * directly as Node's internal `_header`. Returns false, and writes nothing, for any other response.
+ * directly as Node's internal `_header`. Returns false, without writing anything, for any other response.
  *
  * @param ending the last header lines of a response on a keep-alive connection.
  */
@@ -39,12 +39,12 @@ export function writePrepared(
 
 const togetherBytes = 32_768;
 
-/** Where a head and its body are put together. */
+/** Buffer for joining a head with its body. */
 let together = Buffer.allocUnsafeSlow(togetherBytes);
 
 /**
- * Writes the head that is set and a short body from bytes that are used again for each response: Node would make one text
- * of both first. Returns false, and writes nothing, for any other body or connection.
+ * Writes the prepared head and a short body from a buffer reused for each response, since Node would first join both
+ * into one string. Returns false, without writing anything, for any other body or connection.
  */
 function endTogether(
   outgoing: ServerResponse,
@@ -59,12 +59,12 @@ function endTogether(
   const length = headLength + together.write(body, headLength, 'latin1');
   internals._headerSent = true;
   outgoing.end(together.subarray(0, length));
-  // The kernel has not taken all of them yet.
+  // The kernel has not accepted all bytes yet, so the buffer must not be reused.
   if (outgoing.writableLength > 0) together = Buffer.allocUnsafeSlow(togetherBytes);
   return true;
 }
 
-/** Writes a whole response with Node's own API. */
+/** Writes a complete response with Node's own API. */
 export function writeWhole(outgoing: ServerResponse, response: OutgoingResponse & WholeBody): void {
   const { status, body } = response;
   writeHead(outgoing, response, lengthOf(body));
@@ -91,7 +91,7 @@ function endWith(outgoing: ServerResponse, body: ResponseBody): void {
   outgoing.end(body.at(-1));
 }
 
-/** As Node writes it: how long a connection without a request stays open. */
+/** The keep-alive timeout header, in Node's format. */
 export function keepAliveLines(keepAliveSeconds: number): string {
   const timeout =
     keepAliveSeconds > 0 ? `Keep-Alive: timeout=${Math.floor(keepAliveSeconds)}\r\n` : '';
@@ -100,13 +100,13 @@ export function keepAliveLines(keepAliveSeconds: number): string {
 
 /** Internal members of Node's responses. */
 interface ResponseInternals {
-  /** The head as it will be sent; null before there is one. */
+  /** The head as it will be sent; null before it is set. */
   _header: string | null | undefined;
   _headerSent: boolean;
   _hasBody: boolean;
 }
 
-/** Whether it is HTTP/1.1, keep-alive and nothing is written yet. */
+/** Whether it is HTTP/1.1 keep-alive and nothing is written yet. */
 function takesHead(
   { req, shouldKeepAlive }: ServerResponse,
   { _header }: ResponseInternals,
@@ -127,7 +127,7 @@ function dateLine(): string {
   return dateText;
 }
 
-/** @param length of the body; null: not known before its end. */
+/** @param length length of the body; null when unknown before its end. */
 export function writeHead(
   outgoing: ServerResponse,
   { status, headers, requestId, rate }: OutgoingResponse,
@@ -139,7 +139,7 @@ export function writeHead(
   outgoing.writeHead(status, flat);
 }
 
-/** Writes all but the end. */
+/** Writes everything but the end. */
 export async function write(
   outgoing: ServerResponse,
   response: OutgoingResponse,
@@ -170,7 +170,7 @@ export function untilProgress(
 ): Promise<void> {
   const { socket } = outgoing;
   if (socket === null || outgoing.destroyed) return Promise.resolve();
-  // Node destroys a connection that times out without a listener.
+  // Without a listener, Node destroys a connection that times out.
   socket.setTimeout(sendTimeoutMs);
   return new Promise((resolve) => {
     const done = (): void => {

@@ -4,8 +4,8 @@ import type { HttpResponse } from '../http/message.ts';
 type Pieces = AsyncIterable<readonly Buffer[]>;
 
 /**
- * Writes all but the end of a streamed body, no faster than the caller reads. If the body fails, the connection is
- * destroyed, so that the caller cannot mistake a part for the whole. Never throws.
+ * Writes everything but the end of a streamed body, no faster than the caller reads. If the body fails, the connection
+ * is destroyed, so that the caller cannot mistake a part for the whole. Never throws.
  *
  * @param call `drained` waits until the caller has read what was written, or has disconnected.
  */
@@ -35,7 +35,7 @@ export async function writeStream(
     outgoing.removeListener('close', onClose);
     if (trailer !== undefined) outgoing.addTrailers(trailers?.() ?? {});
   } catch {
-    // The failure was logged by the producer of the body.
+    // The body's producer has already logged the failure.
     outgoing.destroy();
     await pieces.return?.();
   }

@@ -1,7 +1,7 @@
 /**
- * ClickHouse type names as a tree: `Array(Nullable(Int128))`, `Tuple(a UInt8, b String)`, `Enum8('a' = 1)`.
+ * Parses ClickHouse type names into trees: `Array(Nullable(Int128))`, `Tuple(a UInt8, b String)`, `Enum8('a' = 1)`.
  *
- * Tolerant: a text that is no type gives a node without arguments, never an error. Only the engine knows which types
+ * Tolerant: a text that is not a type gives a node without arguments, never an error. Only the engine knows which types
  * exist.
  */
 import { ownValue } from '../lib/own-value.ts';
@@ -9,20 +9,20 @@ import { ownValue } from '../lib/own-value.ts';
 export interface ClickHouseType {
   /** `Array`, `DateTime64`, `String`: the part before the brackets. */
   readonly name: string;
-  /** In order; null when the text has no brackets at all. */
+  /** In order; null when the text has no parentheses at all. */
   readonly args: readonly TypeArgument[] | null;
 }
 
 export interface TypeArgument {
   /** The element's name in Tuple and Nested, as the engine writes it (back-quoted where needed). */
   readonly label: string | null;
-  /** The nested type; null for a number, a quoted text, an enum member or a function name. */
+  /** The nested type; null for a number, a quoted string, an enum member or a function name. */
   readonly type: ClickHouseType | null;
-  /** The argument as it was written, label included. */
+  /** The argument as written, including its label. */
   readonly text: string;
 }
 
-/** Which arguments of a constructor are types; every other constructor has literals only. */
+/** Which arguments of a type constructor are types; every other constructor has only literals. */
 type ArgumentKind = 'types' | 'labelled' | 'function-then-types';
 const argumentKinds: Readonly<Record<string, ArgumentKind>> = {
   Array: 'types',
@@ -58,7 +58,7 @@ function toArgument(text: string, index: number, kind: ArgumentKind | undefined)
   return { label, type: parseClickHouseType(rest), text };
 }
 
-/** Splits at the commas outside of brackets and quotes. */
+/** Splits at commas outside of parentheses and quotes. */
 function splitArguments(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -77,7 +77,7 @@ function splitArguments(text: string): string[] {
   return last === '' && parts.length === 0 ? [] : [...parts, last];
 }
 
-/** Index of the quote that ends the text quoted at `start`; not a doubled or an escaped one. */
+/** Index of the quote that closes the one at `start`, skipping doubled and escaped quotes. */
 function endOfQuoted(text: string, start: number): number {
   const quote = text[start];
   for (let i = start + 1; i < text.length; i += 1) {
@@ -90,7 +90,7 @@ function endOfQuoted(text: string, start: number): number {
   return text.length;
 }
 
-/** The type as one line of text, as the engine accepts it. */
+/** The type as one line of text that the engine accepts. */
 export function typeToText(type: ClickHouseType): string {
   if (type.args === null) return type.name;
   const args = type.args.map((arg) => {
@@ -100,7 +100,7 @@ export function typeToText(type: ClickHouseType): string {
   return `${type.name}(${args.join(', ')})`;
 }
 
-/** The first argument's type, for constructors that hold one; `String` when the text was malformed. */
+/** The first argument's type, for constructors that contain one; `String` when the text was malformed. */
 export function innerType(type: ClickHouseType): ClickHouseType {
   return type.args?.[0]?.type ?? { name: 'String', args: null };
 }
@@ -110,7 +110,7 @@ export function elementTypes(type: ClickHouseType): readonly ClickHouseType[] {
   return (type.args ?? []).flatMap((arg) => (arg.type === null ? [] : [arg.type]));
 }
 
-/** The type without the wrappers that do not change what a value looks like. */
+/** The type without wrappers that do not change a value's representation. */
 export function withoutWrappers(type: ClickHouseType): ClickHouseType {
   return type.name === 'Nullable' || type.name === 'LowCardinality'
     ? withoutWrappers(innerType(type))
@@ -123,7 +123,7 @@ export function isNullable(type: ClickHouseType): boolean {
   return /^(Nullable|Variant|Dynamic|Nothing)$/.test(type.name);
 }
 
-/** The whole-number literal at `index`, as the scale of a DateTime64; null when there is none. */
+/** The integer literal at `index`, such as the scale of a DateTime64; null when there is none. */
 export function numberArgument(type: ClickHouseType, index: number): number | null {
   const text = type.args?.[index]?.text ?? '';
   return /^\d+$/.test(text) ? Number(text) : null;
@@ -146,12 +146,12 @@ const escapes: Readonly<Record<string, string>> = {
   '0': '\0',
 };
 
-/** The character that an escape after a backslash stands for. */
+/** The character that an escape after a backslash represents. */
 export function unescaped(char: string): string {
   return escapes[char] ?? char;
 }
 
-/** The text inside single quotes, back-quotes or double quotes; anything else as it is. */
+/** The text inside single quotes, back-quotes or double quotes; anything else unchanged. */
 export function unquote(text: string): string {
   const quote = text[0] ?? '';
   if (text.length < 2 || !'\'`"'.includes(quote) || !text.endsWith(quote)) return text;

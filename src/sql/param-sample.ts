@@ -1,7 +1,7 @@
 import { type ClickHouseType, parseClickHouseType } from './clickhouse-type.ts';
 import { nullText } from './param-value.ts';
 
-/** A valid value for each type, for describing queries without running them. */
+/** A valid value per type, for describing queries without running them. */
 const scalarSamples: readonly (readonly [RegExp, string])[] = [
   [/^(String|FixedString|Dynamic|Variant)$/, ''],
   [/^JSON$/, '{}'],
@@ -15,7 +15,7 @@ const scalarSamples: readonly (readonly [RegExp, string])[] = [
   [/^IPv6$/, '::'],
 ];
 
-/** A value that the type accepts, as the engine's text; empty for other types. */
+/** A valid value of the type as the engine's text; empty for other types. */
 export function sampleParam(type: string): string {
   return sampleOf(parseClickHouseType(type), false);
 }

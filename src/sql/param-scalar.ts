@@ -1,4 +1,4 @@
-/** Values of one ClickHouse scalar type as the engine's text, not yet escaped or quoted. */
+/** Formats values of one ClickHouse scalar type as the engine's text, not yet escaped or quoted. */
 import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, enumMembers, numberArgument, typeToText } from './clickhouse-type.ts';
 import { dateText, dateTimeText } from './param-time.ts';
@@ -6,7 +6,7 @@ import { dateText, dateTimeText } from './param-time.ts';
 /** Its message describes the accepted values; `formatParam` prepends the input's name. */
 export class ParamRefusal extends Error {}
 
-/** Enough for 256 bits and leading zeros; parsing more takes long and can only fail. */
+/** Enough for 256 bits and leading zeros; parsing more is slow and can only fail. */
 const maxIntegerText = 1000;
 const INTEGER = /^[+-]?\d+$/;
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
@@ -20,7 +20,7 @@ const decimalPrecision: Readonly<Record<string, number>> = {
 
 type ToText = (value: unknown, type: ClickHouseType) => string | null;
 
-/** By type name: a function to the text, null for a value that does not fit, and a description of what fits. */
+/** By type name: a function to the text that returns null for an invalid value, and a description of valid values. */
 const scalars: Readonly<Record<string, readonly [ToText, (type: ClickHouseType) => string]>> = {
   String: [plainText, () => 'a string'],
   FixedString: [
@@ -36,23 +36,23 @@ const scalars: Readonly<Record<string, readonly [ToText, (type: ClickHouseType) 
   DateTime: [
     dateTimeText,
     () =>
-      'a time in ISO 8601 in whole seconds, as 2001-01-01T00:00:00Z, from 1970 to 2106-02-07T06:28:15Z',
+      'a time in ISO 8601 in whole seconds, as in 2001-01-01T00:00:00Z, from 1970 to 2106-02-07T06:28:15Z',
   ],
   DateTime64: [
     dateTimeText,
     (t) =>
-      `a time in ISO 8601 with at most ${numberArgument(t, 0) ?? 3} decimals, as 2001-01-01T00:00:00Z, from 1900 to 2299`,
+      `a time in ISO 8601 with at most ${numberArgument(t, 0) ?? 3} fractional digits, as in 2001-01-01T00:00:00Z, from 1900 to 2299`,
   ],
   UUID: [(v) => matching(UUID, v), () => 'a UUID as 01234567-89ab-cdef-0123-456789abcdef'],
-  IPv4: [(v) => (isIPv4(v) ? v : null), () => 'an IPv4 address as 192.0.2.1'],
-  IPv6: [(v) => (isIPv6(v) || isIPv4(v) ? v : null), () => 'an IPv6 address as 2001:db8::1'],
+  IPv4: [(v) => (isIPv4(v) ? v : null), () => 'an IPv4 address, as in 192.0.2.1'],
+  IPv6: [(v) => (isIPv6(v) || isIPv4(v) ? v : null), () => 'an IPv6 address, as in 2001:db8::1'],
   Enum: [enumText, enumTakes],
   Enum8: [enumText, enumTakes],
   Enum16: [enumText, enumTakes],
   JSON: [(v) => (v !== null && typeof v === 'object' ? jsonText(v) : null), () => 'an object'],
 };
 
-/** JSON in which large whole numbers keep every digit. */
+/** JSON that keeps every digit of large whole numbers. */
 function jsonText(value: object): string {
   const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
   return JSON.stringify(value, (_key, member: unknown) =>
@@ -60,24 +60,26 @@ function jsonText(value: object): string {
   );
 }
 
-/** @throws ParamRefusal for a value that does not fit. */
+/** @throws ParamRefusal for an invalid value. */
 export function scalarText(type: ClickHouseType, value: unknown): string {
   if (type.name === 'Identifier') {
-    throw new ParamRefusal('cannot name a table or a column: write the name in the query.');
+    throw new ParamRefusal(
+      'cannot be the name of a table or a column: write the name in the query.',
+    );
   }
   const range = integerRange(type.name);
   if (range !== null) {
-    const takes = `takes a whole number from ${range.min} to ${range.max} (${type.name}).`;
+    const takes = `must be an integer from ${range.min} to ${range.max} (${type.name}).`;
     return accepted(integerText(value, range), takes);
   }
   if (type.name.startsWith('Decimal')) {
-    return accepted(decimalText(value, type), `takes ${decimalTakes(type)}.`);
+    return accepted(decimalText(value, type), `must be ${decimalTakes(type)}.`);
   }
   const scalar = ownValue(scalars, type.name);
   if (scalar === undefined) {
-    return accepted(plainText(value), `takes ${typeToText(type)} as a string.`);
+    return accepted(plainText(value), `must be ${typeToText(type)} as a string.`);
   }
-  return accepted(scalar[0](value, type), `takes ${scalar[1](type)}.`);
+  return accepted(scalar[0](value, type), `must be ${scalar[1](type)}.`);
 }
 
 function accepted(text: string | null, refusal: string): string {
@@ -85,7 +87,7 @@ function accepted(text: string | null, refusal: string): string {
   return text;
 }
 
-/** Whether a value of the type is written without quotes inside of an array. */
+/** Whether a value of the type is unquoted inside an array. */
 export function isBare(type: ClickHouseType): boolean {
   return (
     integerRange(type.name) !== null || /^(Decimal|Float|BFloat|Bool|Interval)/.test(type.name)
@@ -106,7 +108,7 @@ function integerRange(name: string): IntegerRange | null {
     : { min: -(1n << (bits - 1n)), max: (1n << (bits - 1n)) - 1n };
 }
 
-/** A number beyond 2^53 has lost digits when JSON was parsed, so only its text is accepted. */
+/** A number beyond 2^53 lost digits when JSON was parsed, so only text is accepted. */
 function integerText(value: unknown, range: IntegerRange): string | null {
   const text = typeof value === 'string' ? value.trim() : wholeNumberText(value);
   if (text === null || text.length > maxIntegerText || !INTEGER.test(text)) return null;
@@ -136,7 +138,7 @@ function decimalShape(type: ClickHouseType): { precision: number; scale: number 
 
 function decimalTakes(type: ClickHouseType): string {
   const { precision, scale } = decimalShape(type);
-  return `a decimal number of at most ${precision - scale} digits before and ${scale} after the point, best as a string`;
+  return `a decimal number of at most ${precision - scale} digits before and ${scale} after the decimal point, preferably as a string`;
 }
 
 function decimalText(value: unknown, type: ClickHouseType): string | null {
@@ -162,7 +164,7 @@ function boolText(value: unknown): string | null {
   return null;
 }
 
-/** A number or a boolean is accepted for a string, as its JSON text. */
+/** Accepts a number or a boolean for a string, as its JSON text. */
 function plainText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);

@@ -1,4 +1,4 @@
-/** Dates and times of ISO 8601 as the engine's text. */
+/** Formats ISO 8601 dates and times as the engine's text. */
 import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, numberArgument, unquote } from './clickhouse-type.ts';
 
@@ -11,14 +11,14 @@ const dateRange: Readonly<Record<string, readonly [string, string]>> = {
   Date32: ['1900-01-01', '2299-12-31'],
 };
 
-/** Null when the value is no calendar date, or one that the type cannot hold. */
+/** Null when the value is not a calendar date, or one that the type cannot hold. */
 export function dateText(value: unknown, type: ClickHouseType): string | null {
   if (typeof value !== 'string' || !isCalendarDate(value)) return null;
   const [first, last] = ownValue(dateRange, type.name) ?? ['0000-01-01', '9999-12-31'];
   return value >= first && value <= last ? value : null;
 }
 
-/** Whether the text is YYYY-MM-DD and names a day that exists. */
+/** Whether the text is YYYY-MM-DD and names an existing day. */
 export function isCalendarDate(text: string): boolean {
   if (!DATE.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
@@ -30,18 +30,18 @@ const secondsRange: Readonly<Record<string, readonly [number, number]>> = {
   DateTime64: [-2_208_988_800, 10_413_791_999],
 };
 
-/** A time in ISO 8601, with a `T` or a blank before the hours. */
+/** An ISO 8601 time, with a `T` or a space before the hours. */
 interface TimeParts {
   /** Local date and time, `YYYY-MM-DD hh:mm:ss`. */
   readonly local: string;
-  /** Since 1970; read as UTC where the text has no offset. */
+  /** Since 1970; UTC when the text has no offset. */
   readonly seconds: number;
-  /** Of a second, without zeros at the end. */
+  /** Fraction digits of the second, without trailing zeros. */
   readonly decimals: string;
   readonly hasOffset: boolean;
 }
 
-/** Null when the text is no time, or one that no calendar has. */
+/** Null when the text is not a time, or does not exist in the calendar. */
 export function timeParts(text: string): TimeParts | null {
   const match = TIME.exec(text.trim());
   if (match === null) return null;
@@ -57,7 +57,7 @@ export function timeParts(text: string): TimeParts | null {
 
 /**
  * Seconds since 1970, which no time zone of a type or a server changes. A text without an offset is in UTC, or in the
- * type's own time zone when it has one.
+ * type's own time zone if it has one.
  */
 export function dateTimeText(value: unknown, type: ClickHouseType): string | null {
   const parts = typeof value === 'string' ? timeParts(value) : null;

@@ -1,9 +1,9 @@
 /**
  * Values of the engine's typed parameters: a caller's JSON value becomes the text that the engine parses for the type,
- * exact to the last digit, or is refused with a sentence that describes the accepted values.
+ * exact to the last digit, or is refused with a sentence that describes valid values.
  *
  * The engine clamps dates and wraps integers that are out of range (`256` as UInt8 is 0), so ranges are checked here.
- * The text is escaped as the engine expects it; the driver sends it unchanged.
+ * The text is escaped for the engine; the driver sends it unchanged.
  */
 import { invalidInput } from '../errors/service-error.ts';
 import {
@@ -17,12 +17,12 @@ import {
 } from './clickhouse-type.ts';
 import { isBare, ParamRefusal, scalarText } from './param-scalar.ts';
 
-/** NULL as the value of a parameter. No other value is written so: in a text the backslash is escaped. */
+/** NULL as a parameter value. No other value has this spelling, because texts escape the backslash. */
 export const nullText = '\\N';
 
 /**
  * @param attr the path of the input, for the error (`variables.country`).
- * @throws ServiceError `invalid_input` naming `attr` and what the type takes.
+ * @throws ServiceError `invalid_input` naming `attr` and the values that the type accepts.
  */
 export function formatParam(type: string, value: unknown, attr: string | null = null): string {
   const tree = parseClickHouseType(type);
@@ -36,12 +36,12 @@ export function formatParam(type: string, value: unknown, attr: string | null = 
   }
 }
 
-/** @param isNested inside of an array, a tuple or a map, where texts are quoted as in SQL. */
+/** @param isNested inside an array, a tuple or a map, where texts are quoted as in SQL. */
 function valueText(type: ClickHouseType, value: unknown, isNested: boolean): string {
   if (value === null || value === undefined) {
     if (isNullable(type)) return isNested ? 'NULL' : nullText;
-    const refusal = isNested ? ' elements, which are never null' : ', which has no null';
-    throw new ParamRefusal(`takes ${typeToText(type)}${refusal}.`);
+    const refusal = isNested ? ' elements, which cannot be null' : ', which cannot be null';
+    throw new ParamRefusal(`must be ${typeToText(type)}${refusal}.`);
   }
   if (type.name === 'Nullable' || type.name === 'LowCardinality') {
     return valueText(innerType(type), value, isNested);
@@ -61,7 +61,7 @@ function nestedText(type: ClickHouseType, value: unknown): string {
 function arrayText(type: ClickHouseType, value: unknown): string {
   const element = type.name === 'Nested' ? { ...type, name: 'Tuple' } : innerType(type);
   if (!Array.isArray(value)) {
-    throw new ParamRefusal(`takes a list of ${typeToText(element)} values.`);
+    throw new ParamRefusal(`must be a list of ${typeToText(element)} values.`);
   }
   return `[${value.map((item: unknown) => nestedText(element, item)).join(',')}]`;
 }
@@ -71,13 +71,13 @@ function tupleText(type: ClickHouseType, value: unknown): string {
   const items = Array.isArray(value) ? (value as readonly unknown[]) : byLabel(type, value);
   if (items === null || items.length !== types.length) {
     throw new ParamRefusal(
-      `takes a list of ${types.length} values, one for each part of ${typeToText(type)}.`,
+      `must be a list of ${types.length} values, one for each element of ${typeToText(type)}.`,
     );
   }
   return `(${types.map((element, i) => nestedText(element, items[i])).join(',')})`;
 }
 
-/** The members of an object in the order of a tuple's labels; null when they are not exactly those. */
+/** An object's members in the order of a tuple's labels; null when the names differ. */
 function byLabel(type: ClickHouseType, value: unknown): readonly unknown[] | null {
   if (value === null || typeof value !== 'object') return null;
   const labels = (type.args ?? []).map((arg) => (arg.label === null ? null : unquote(arg.label)));
@@ -90,7 +90,7 @@ function byLabel(type: ClickHouseType, value: unknown): readonly unknown[] | nul
 function mapText(type: ClickHouseType, value: unknown): string {
   const [key, item] = elementTypes(type);
   if (value === null || typeof value !== 'object' || Array.isArray(value) || !key || !item) {
-    throw new ParamRefusal(`takes an object whose members fit ${typeToText(type)}.`);
+    throw new ParamRefusal(`must be an object whose members match ${typeToText(type)}.`);
   }
   const entries = Object.entries(value).map(
     ([name, member]) => `${nestedText(key, name)}:${nestedText(item, member)}`,
@@ -117,9 +117,8 @@ function quote(text: string): string {
 }
 
 /**
- * A query-string text as the JSON value that `formatParam` takes for the type. Numbers stay text, with every digit. A list
- * is JSON, or values separated by commas. Never throws: a text that does not fit is returned unchanged, and `formatParam`
- * refuses it.
+ * A query string text as the JSON value that `formatParam` accepts for the type. Numbers stay text, with every digit. A
+ * list is JSON, or comma-separated. Never throws: an invalid text is returned unchanged, and `formatParam` refuses it.
  */
 export function parseByType(type: string, text: string): unknown {
   return parseText(parseClickHouseType(type), text);

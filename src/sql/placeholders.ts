@@ -1,4 +1,4 @@
-/** Finds placeholders in a query text, but not in its literals, quoted identifiers, here-documents and comments. */
+/** Finds placeholders in a query text, skipping literals, quoted identifiers, heredocs and comments. */
 import { lexSql } from './sql-lexer.ts';
 
 interface Position {
@@ -13,7 +13,7 @@ type VariablePlaceholder = Position &
     | { readonly kind: 'variable'; readonly name: string }
   );
 
-/** `{filters}` or `{filters.created_at}`: filled from `filters_override`; names the column of its dates. */
+/** `{filters}` or `{filters.created_at}`: filled from `filters_override`; names the date column. */
 type FiltersPlaceholder = Position & { readonly kind: 'filters'; readonly column: string };
 
 export type Placeholder = VariablePlaceholder | FiltersPlaceholder;
@@ -28,10 +28,10 @@ export function spellingOf(placeholder: VariablePlaceholder): string {
 const PLACEHOLDER =
   /\{\s*(?:variables\.(?<variable>[A-Za-z_][A-Za-z0-9_]*)\s*|filters(?:\.(?<column>[A-Za-z_][A-Za-z0-9_]*))?\s*|(?<typed>[A-Za-z_][A-Za-z0-9_]*)\s*:(?<type>[^{}]+))\}/y;
 
-/** The column that a `{filters}` without a name applies its dates to. */
+/** The date column of a `{filters}` without a name. */
 export const defaultFilterColumn = 'timestamp';
 
-/** Every placeholder in order of appearance. Linear in the text. */
+/** Every placeholder in order of appearance. Linear time. */
 export function findPlaceholders(sql: string): readonly Placeholder[] {
   const found: Placeholder[] = [];
   let behind = 0;

@@ -1,17 +1,19 @@
 /**
  * Parses the lines of `EXPLAIN QUERY TREE`. Pure.
  *
- * With `run_passes = 0` nothing is resolved or evaluated yet; with `passes = 1` names, types and functions are resolved,
- * but nothing is rewritten yet.
+ * With `run_passes = 0` nothing is resolved or evaluated yet; with `passes = 1` names, types and functions are
+ * resolved, but nothing is rewritten yet.
  */
 import { unescaped } from './clickhouse-type.ts';
 
 export interface TreeNode {
-  /** `QUERY`, `FUNCTION`, `CONSTANT` …; for a line without an id the whole line, as `ARGUMENTS` or `PROJECTION`. */
+  /**
+   * `QUERY`, `FUNCTION`, `CONSTANT` …; for a line without an id the whole line, such as `ARGUMENTS` or `PROJECTION`.
+   */
   readonly kind: string;
-  /** Null for a line that only names the part of a node below it. A node printed twice has the same id. */
+  /** Null for a line that only names a part of its parent node. A node that is printed twice has the same id. */
   readonly id: number | null;
-  /** What follows the id: `function_name: plus, function_type: ordinary`. */
+  /** The text after the id: `function_name: plus, function_type: ordinary`. */
   readonly attributes: string;
   readonly parent: TreeNode | null;
   readonly children: readonly TreeNode[];
@@ -28,7 +30,7 @@ export function readQueryTree(lines: readonly string[]): readonly TreeNode[] | n
   const nodes: Growing[] = [];
   let open: Growing[] = [];
   for (const line of lines) {
-    // An empty list, as the set of no columns in GROUPING SETS, ends with an empty line.
+    // An empty list, such as the set of no columns in GROUPING SETS, ends with an empty line.
     if (line.trim() === '') continue;
     const depth = line.length - line.trimStart().length;
     open = open.filter((node) => node.depth < depth);
@@ -42,7 +44,7 @@ export function readQueryTree(lines: readonly string[]): readonly TreeNode[] | n
   return nodes.length > 0 && nodes.every(isWhole) ? nodes : null;
 }
 
-/** Checks the number of nodes that a list states: a line break inside of a text would change it. */
+/** Checks the node count that a list states, which a line break inside a text would change. */
 function isWhole({ kind, attributes, children }: TreeNode): boolean {
   const count = kind === 'LIST' ? /^nodes: (\d+)$/.exec(attributes)?.[1] : undefined;
   return count === undefined || Number(count) === children.length;
@@ -57,7 +59,7 @@ function toNode(line: string, depth: number, parent: Growing | null): Growing {
   return { kind, id, attributes: found?.[3] ?? '', parent, children: [], depth };
 }
 
-/** The nodes of a named part, without the list around them. */
+/** The nodes of a named part, without the enclosing list. */
 export function partOf(node: TreeNode, name: string): readonly TreeNode[] {
   const part = node.children.find((child) => child.id === null && child.kind === name);
   return (part?.children ?? []).flatMap((child) =>
@@ -74,27 +76,27 @@ export function argumentsOf(node: TreeNode): readonly TreeNode[] {
   return partOf(node, 'ARGUMENTS');
 }
 
-/** An attribute, as `function_name`; empty where there is none. Only for values without a comma. */
+/** An attribute such as `function_name`; empty when absent. Only for values without a comma. */
 export function attributeOf(node: TreeNode, name: string): string {
   const pattern = attributePatterns.get(name) ?? new RegExp(`(?:^|, )${name}: ([^,]*)`);
   attributePatterns.set(name, pattern);
   return pattern.exec(node.attributes)?.[1] ?? '';
 }
 
-/** Compiled once per name: the guard reads attributes of every node of a text several times. */
+/** Compiled once per name, because the guard reads attributes of every node of a text several times. */
 const attributePatterns = new Map<string, RegExp>();
 
 const STRING = /constant_value: ('(?:[^'\\]|\\.)*'), constant_value_type: String$/s;
 
-/** The text of a constant of type String; null for any other node. */
+/** The value of a String constant; null for any other node. */
 export function stringOf(node: TreeNode): string | null {
   if (node.kind !== 'CONSTANT') return null;
   const written = STRING.exec(node.attributes)?.[1];
-  // A doubled quote stays two here, unlike in the text of a type.
+  // A doubled quote stays doubled here, unlike in a type's text.
   return written?.slice(1, -1).replace(/\\(.)/gs, (_all, char: string) => unescaped(char)) ?? null;
 }
 
-/** The value of a whole-number constant; infinite for any other node. */
+/** The value of an integer constant; infinite for any other node. */
 export function numberOf(node: TreeNode): number {
   const written = /constant_value: U?Int64_(\d+),/.exec(node.attributes)?.[1];
   return node.kind === 'CONSTANT' && written !== undefined

@@ -1,9 +1,10 @@
-/** What a string is parsed as where a query uses it, so that a sample value can be one that the query takes. */
+/** What the query parses a string as at its position, so that a sample value can be valid there. */
+import { lexSql } from './sql-lexer.ts';
 
 const time = '2001-01-01 00:00:00';
 const nil = '00000000-0000-0000-0000-000000000000';
 
-/** By the function that a string is given to. */
+/** By the function that takes the string. */
 const ofFunctions: readonly (readonly [RegExp, string])[] = [
   [
     /^(toDate(Time)?(32|64)?|toDate(Time)?(32|64)?Or\w+|parseDateTime(32|64)?BestEffort\w*)$/i,
@@ -16,7 +17,21 @@ const ofFunctions: readonly (readonly [RegExp, string])[] = [
   [/^(toIPv6|IPv6StringToNum)(Or\w+)?$/i, '::'],
 ];
 
-/** By the type that it is cast to. */
+/** A zone that queries seldom name, with daylight saving time. */
+const zone = 'Atlantic/Azores';
+
+/** Functions whose last argument may be a time zone, and the minimum number of arguments before it. */
+const zoned: readonly (readonly [RegExp, number])[] = [
+  [/^(now|today|yesterday|timezone)$/i, 0],
+  [
+    /^(to(Date(Time)?(32|64)?(Or\w+)?|TimeZone|Start\w+|(Last|Day|Year|Quarter|Month|Week|Hour|Minute|Second|YYYY|Monday|ISO|Relative|Time)\w*)|parseDateTime\w*|formatDateTime\w*)$/i,
+    1,
+  ],
+  [/^(date_?trunc|toStartOfInterval|formatDateTime\w*)$/i, 2],
+  [/^(date_?diff|timestamp_?diff)$/i, 3],
+];
+
+/** By the target type of a cast. */
 const ofTypes: readonly (readonly [RegExp, string])[] = [
   [/^(Date|Timestamp)/i, time],
   [/^(U?Int|B?Float|Decimal|Double|Real|Bool|Signed|Unsigned|BigInt|SmallInt|TinyInt)/i, '1'],
@@ -26,14 +41,14 @@ const ofTypes: readonly (readonly [RegExp, string])[] = [
 ];
 
 export interface Place {
-  /** Of the placeholder, and the index behind it. */
+  /** Start of the placeholder, and the index after it. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * A text that is accepted there: `2001-01-01 00:00:00` in `toDateTime({start:String}, 'UTC')`, `1` in `{n:String}::Int32`. Null where
- * nothing is known about the place.
+ * A text that is valid there: `2001-01-01 00:00:00` in `toDateTime({start:String}, 'UTC')`, `1` in `{n:String}::Int32`.
+ * Null when nothing is known about the position.
  */
 export function sampleInContext(sql: string, { start, end }: Place): string | null {
   const [, name = ''] = /(\w+)\s*\(\s*$/.exec(sql.slice(Math.max(0, start - 100), start)) ?? [];
@@ -48,5 +63,27 @@ export function sampleInContext(sql: string, { start, end }: Place): string | nu
     type === ''
       ? ofFunctions.find(([functions]) => functions.test(name))
       : ofTypes.find(([types]) => types.test(type));
-  return found?.[1] ?? null;
+  return found?.[1] ?? (isTimeZone(sql.slice(0, start), behind) ? zone : null);
+}
+
+/** Whether it is a function's last argument, and may be a time zone there. */
+function isTimeZone(before: string, behind: string): boolean {
+  const call = /^\s*\)/.test(behind) ? callAround(before) : null;
+  if (call === null) return false;
+  return zoned.some(([names, least]) => names.test(call.name) && call.commas >= least);
+}
+
+/** The call whose argument list is open at the end of the text, with the number of preceding arguments. */
+function callAround(before: string): { readonly name: string; readonly commas: number } | null {
+  const tokens = lexSql(before).map(({ start, end }) => before.slice(start, end));
+  let [depth, commas] = [0, 0];
+  for (let at = tokens.length - 1; at > 0; at -= 1) {
+    const text = tokens[at] ?? '';
+    if (/^[)\]}]$/.test(text)) depth += 1;
+    if (depth === 0 && text === ',') commas += 1;
+    if (depth === 0 && text === '(') return { name: tokens[at - 1] ?? '', commas };
+    if (/^[([{]$/.test(text)) depth -= 1;
+    if (depth < 0) return null;
+  }
+  return null;
 }

@@ -1,9 +1,9 @@
 /** The interface through which the planner analyzes SQL: the engine is the only parser. */
 import { ServiceError } from '../errors/service-error.ts';
 
-/** A token of the engine's lexer; white space and comments are no tokens. */
+/** A token of the engine's lexer; excludes white space and comments. */
 export interface Token {
-  /** The lexer's name for it: `BareWord`, `StringLiteral`, `OpeningRoundBracket` … */
+  /** The lexer's name: `BareWord`, `StringLiteral`, `OpeningRoundBracket` … */
   readonly kind: string;
   readonly text: string;
   /** Whether white space or a comment precedes it. */
@@ -15,10 +15,22 @@ export interface CatalogFunction {
   readonly name: string;
   readonly isAggregate: boolean;
   readonly isCaseInsensitive: boolean;
-  /** The function that this is an alias of; empty for others. */
+  /** The function that this is an alias of; empty otherwise. */
   readonly aliasTo: string;
   /** Null when the catalogue does not state it. */
   readonly isDeterministic: boolean | null;
+}
+
+/** A function in the catalogue, with its documentation. */
+export interface DocumentedFunction {
+  readonly name: string;
+  readonly isAggregate: boolean;
+  /** The function that this is an alias of; null if it is none. */
+  readonly aliasOf: string | null;
+  /** How it is called, on one line; empty if the engine does not tell. */
+  readonly syntax: string;
+  /** What it does, as plain text; empty if the engine does not tell. */
+  readonly description: string;
 }
 
 export interface DescribedColumn {
@@ -30,19 +42,20 @@ export interface DescribedColumn {
 export type SampleParams = Readonly<Record<string, string>>;
 
 /**
- * Analysis of SQL texts of one project; nothing is executed beyond what it needs. Every method rejects with a ServiceError:
- * `invalid_query` or `query_failed` for a text that the engine rejects, another code when the engine is not available.
+ * Analysis of one project's SQL texts; nothing is executed beyond what it needs. Every method rejects with a
+ * ServiceError: `invalid_query` or `query_failed` for a text that the engine rejects, another code when the engine is
+ * unavailable.
  */
 export interface SqlAnalysis {
-  /** An equivalent text without spellings that the project's reader has no grants for. */
+  /** An equivalent text without spellings that the project's reader lacks grants for. */
   plain(sql: string): Promise<string>;
-  /** The text as the engine formats it: one line, no comments, operators in brackets. */
+  /** The text in the engine's formatting: one line, no comments, operators in parentheses. */
   format(sql: string): Promise<string>;
   tokens(sql: string): Promise<readonly Token[]>;
   /** The lines of `EXPLAIN AST`: one node each, indented by its depth. */
   ast(sql: string, params: SampleParams): Promise<readonly string[]>;
   /**
-   * The lines of `EXPLAIN QUERY TREE` once names are resolved and nothing is rewritten yet. The engine evaluates
+   * The lines of `EXPLAIN QUERY TREE` after names are resolved and before anything is rewritten. The engine evaluates
    * constants and scalar subqueries for it.
    */
   tree(sql: string, params: SampleParams): Promise<readonly string[]>;

@@ -1,6 +1,6 @@
 /**
- * The engine's lexer: it alone decides what is code and what is a quoted text or a comment. A test compares the tokens with
- * the engine's. Source: ClickHouse's Lexer.
+ * A copy of the engine's lexer, which alone decides what is code and what is a quoted text or a comment. A test
+ * compares its tokens with the engine's. Source: ClickHouse's Lexer.
  */
 
 export interface SqlToken {
@@ -10,12 +10,12 @@ export interface SqlToken {
 }
 
 /**
- * `name`: a quoted identifier. `text`: a quoted text or a here-document. `symbol`: one character of punctuation, or `\\G`,
+ * `name`: a quoted identifier. `text`: a string literal or heredoc. `symbol`: one punctuation character, or `\\G`,
  * which ends a statement. `error`: an unterminated quote or comment, up to the end of the text.
  */
 type SqlTokenKind = 'word' | 'name' | 'text' | 'number' | 'symbol' | 'error';
 
-/** The engine knows more white space than JavaScript. */
+/** The engine accepts more white space characters than JavaScript. */
 const SPACE = /[\s\u0085\u180E\u200B-\u200D\u2060]+/y;
 const LINE_COMMENT: readonly string[] = ['--', '//', '# ', '#!'];
 const TO_LINE_END = /[^\n]*/y;
@@ -23,7 +23,7 @@ const COMMENT_EDGE = /\/\*|\*\//g;
 const WORD = /[A-Za-z_$][\w$]*/y;
 const WORD_REST = /\w+/y;
 const HEREDOC = /\$\w*\$/y;
-/** Tags may share a dollar sign. */
+/** Adjacent tags may share a dollar sign. */
 const TAG = /\$(?=(\w*)\$)/g;
 const BYTES_LITERAL = /[xXbB]'/y;
 const INTEGER = /\d+(?:_\d+)*/y;
@@ -31,7 +31,7 @@ const NUMBER =
   /(?:0[xX](?=[\da-fA-F])[\da-fA-F]*(?:_[\da-fA-F]+)*(?:\.(?:[\da-fA-F]+(?:_[\da-fA-F]+)*)?)?(?:[pP](?!$)(?:[+-](?!$))?(?:\d+(?:_\d+)*)?)?|0[bB](?=[01])\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?(?:[eE](?!$)(?:[+-](?!$))?(?:\d+(?:_\d+)*)?)?|\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?(?:[eE](?!$)(?:[+-](?!$))?(?:\d+(?:_\d+)*)?)?)/y;
 const FRACTION = /\.\d+(?:_\d+)*(?:[eE](?!$)(?:[+-](?!$))?(?:\d+(?:_\d+)*)?)?/y;
 
-/** Every token in order, without white space and comments; linear in the text. */
+/** Every token in order, without white space and comments; linear time. */
 export function lexSql(sql: string): readonly SqlToken[] {
   const tokens: SqlToken[] = [];
   const text = { sql, lastTags: findTags(sql) };
@@ -45,7 +45,7 @@ export function lexSql(sql: string): readonly SqlToken[] {
 
 interface Text {
   readonly sql: string;
-  /** The last position of each here-document tag. */
+  /** The last position of each heredoc tag. */
   readonly lastTags: ReadonlyMap<string, number>;
 }
 
@@ -74,7 +74,7 @@ function endOfBlank(sql: string, at: number): number | null {
   return sql.startsWith('/*', at) ? endOfComment(sql, at) : at;
 }
 
-/** Comments nest. Null for an unterminated one. */
+/** Comments nest. Null when it is unterminated. */
 function endOfComment(sql: string, at: number): number | null {
   COMMENT_EDGE.lastIndex = at;
   let level = 0;
@@ -92,7 +92,7 @@ function tokenAt(text: Text, at: number, before: SqlToken | undefined): SqlToken
   );
 }
 
-/** Typographic quotes are quotes as well; they have no escapes. */
+/** Typographic quotes are quotes too; they have no escapes. */
 const closing: Readonly<Record<string, string>> = {
   "'": "'",
   '"': '"',
@@ -131,7 +131,7 @@ function endOfQuoted(sql: string, at: number): number | null {
   return null;
 }
 
-/** Null also for a tag without a second one: then it is a word. */
+/** Also null for a tag without a matching one, which is a word then. */
 function heredocAt({ sql, lastTags }: Text, at: number): SqlToken | null {
   const open = endOf(HEREDOC, sql, at);
   if (open === null) return null;

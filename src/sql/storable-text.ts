@@ -3,12 +3,12 @@ import { invalidInput, type ServiceError } from '../errors/service-error.ts';
 import { maxJsonDepth } from '../lib/parse-json.ts';
 
 /**
- * Text that PostgreSQL and the engine can store: well-formed Unicode without NUL. An API key is refused as well, since
- * every reader of the text would see it. Throws `invalid_input`.
+ * Requires text that PostgreSQL and the engine can store: well-formed Unicode without NUL. Also refuses API keys, since
+ * every reader of the text would see them. Throws `invalid_input`.
  */
 export function requireStorableText(text: string, attr: string): string {
-  if (!text.isWellFormed()) throw invalidInput(attr, 'The text holds half of a surrogate pair.');
-  if (text.includes('\u0000')) throw invalidInput(attr, 'The text holds a NUL character.');
+  if (!text.isWellFormed()) throw invalidInput(attr, 'The text contains an unpaired surrogate.');
+  if (text.includes('\u0000')) throw invalidInput(attr, 'The text contains a NUL character.');
   if (containsKey(text)) throw keyInText(attr);
   return text;
 }
@@ -16,11 +16,11 @@ export function requireStorableText(text: string, attr: string): string {
 export function keyInText(attr: string): ServiceError {
   return invalidInput(
     attr,
-    'The text holds an API key. A key belongs into the Authorization header and nowhere else.',
+    'The text contains an API key. Send keys only in the Authorization header.',
   );
 }
 
-/** The same for every text in a JSON value, member names included; limits its depth, too. */
+/** The same for every string in a JSON value, including member names; also limits its depth. */
 export function requireWellFormedJson(value: unknown, attr: string, depth = 0): void {
   if (depth > maxJsonDepth) {
     throw invalidInput(attr, `The value is nested deeper than ${maxJsonDepth} levels.`);
@@ -37,14 +37,11 @@ export function requireWellFormedJson(value: unknown, attr: string, depth = 0): 
   }
 }
 
-/** JSON that can be stored and read back unchanged: no whole number beyond the precision of a double. */
+/** Requires JSON that can be stored and read back unchanged: no whole number beyond the precision of a double. */
 export function requireStorableJson(value: unknown, attr: string): void {
   requireWellFormedJson(value, attr);
   if (holdsBigint(value)) {
-    throw invalidInput(
-      attr,
-      'Write whole numbers above 2^53 as strings, so that they keep every digit.',
-    );
+    throw invalidInput(attr, 'Write integers above 2^53 as strings, so that no digits are lost.');
   }
 }
 

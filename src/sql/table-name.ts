@@ -2,12 +2,12 @@ import { ServiceError } from '../errors/service-error.ts';
 
 const TABLE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/;
 
-/** @throws ServiceError `invalid_input` for a name that no table of a project may have. */
+/** @throws ServiceError `invalid_input` for a name that a project's table must not have. */
 export function requireTableName(name: string): void {
   if (TABLE_NAME.test(name)) return;
   throw new ServiceError(
     'invalid_input',
-    'A table’s name begins with a letter and has letters, digits and underscores only, 128 at most.',
+    'The name of a table must be a letter, then letters, digits and underscores, at most 128 characters.',
     { attr: 'table' },
   );
 }

@@ -1,7 +1,7 @@
 /**
- * Texts that a query compares with dates and times, as typed parameters. The engine reads such a text in several ways: a
- * comparison of columns accepts ISO 8601 and drops decimals that the column's type does not have, IN and its indexes accept
- * `YYYY-MM-DD hh:mm:ss` alone. A value of the column's own type means the same to all of them. Pure.
+ * Texts that a query compares with dates and times, as typed parameters. The engine parses such a text in several ways:
+ * a comparison of columns accepts ISO 8601 and drops decimals that the column's type lacks; IN and its indexes only
+ * accept `YYYY-MM-DD hh:mm:ss`. A value of the column's own type means the same to all of them. Pure.
  */
 import {
   type ClickHouseType,
@@ -13,14 +13,17 @@ import { dateText, dateTimeText, isCalendarDate, timeParts } from './param-time.
 
 export interface TimeParam {
   readonly type: string;
-  /** As `formatParam` writes it, without quotes. */
+  /** The text as `formatParam` writes it, without quotes. */
   readonly text: string;
 }
 
-/** Why a text has no value here: it is no time of ISO 8601, or beyond the engine's years; or it has too many decimals. */
+/**
+ * Why a text has no value here: it is not an ISO 8601 time, or is beyond the engine's range; or it has too many
+ * decimals.
+ */
 export type UnreadTime = 'other' | 'too many decimals';
 
-/** The engine counts no finer than nanoseconds. */
+/** The engine's precision is nanoseconds. */
 const MAX_DECIMALS = 9;
 
 export function isTimeType({ name }: ClickHouseType): boolean {
@@ -28,10 +31,10 @@ export function isTimeType({ name }: ClickHouseType): boolean {
 }
 
 /**
- * The text as a value of the type that it is compared with or, where that type cannot hold it, of one that can: a time with
- * more decimals, or one beside midnight for a date. A text without an offset is in the type's time zone, else in UTC.
+ * The text as a value of the compared type or, where that type cannot hold it, of a larger one: a time with more
+ * decimals, or one other than midnight for a date. A text without an offset is in the type's time zone, else in UTC.
  *
- * @param type one of `isTimeType`.
+ * @param type must satisfy `isTimeType`.
  */
 export function toTimeParam(text: string, type: ClickHouseType): TimeParam | UnreadTime {
   const parts = timeParts(text);
@@ -44,7 +47,7 @@ export function toTimeParam(text: string, type: ClickHouseType): TimeParam | Unr
   return widened === null ? 'other' : { type: typeToText(wide), text: widened };
 }
 
-/** The last second that 64 bits hold in nanoseconds: in the year 2262. */
+/** The last second that 64-bit nanoseconds can represent, in the year 2262. */
 const LAST_OF_NANOSECONDS = 9_223_372_035;
 
 function timeOf(text: string, type: ClickHouseType): string | null {
@@ -53,7 +56,7 @@ function timeOf(text: string, type: ClickHouseType): string | null {
   return isBeyond ? null : dateTimeText(text, type);
 }
 
-/** A day, or the midnight in UTC at which it begins; null for any other time. */
+/** A day, or midnight UTC as its start; null for any other time. */
 function dayText(text: string, type: ClickHouseType): string | null {
   if (isCalendarDate(text.trim())) return dateText(text.trim(), type);
   const parts = timeParts(text);
@@ -67,9 +70,9 @@ function zoneOf(type: ClickHouseType): string {
   return zone ?? "'UTC'";
 }
 
-/** What such a text may be, for messages. */
+/** Describes valid texts, for messages. */
 export function describeTimes(type: ClickHouseType): string {
   const scale = type.name === 'DateTime64' ? (numberArgument(type, 0) ?? 3) : 0;
   const decimals = scale === 0 ? '' : `.${'0'.repeat(Math.min(scale, 3))}`;
-  return `a date or a time in ISO 8601 with at most ${MAX_DECIMALS} decimals, such as 2001-01-01, 2001-01-01T00:00:00${decimals}Z, 2001-01-01T00:00:00+02:00 or 2001-01-01 00:00:00, or seconds since 1970`;
+  return `a date or a time in ISO 8601 with at most ${MAX_DECIMALS} fractional digits, such as 2001-01-01, 2001-01-01T00:00:00${decimals}Z, 2001-01-01T00:00:00+02:00 or 2001-01-01 00:00:00, or seconds since 1970`;
 }

@@ -1,4 +1,4 @@
-/** Types whose values are one number, text or time, and which rows can be sorted by them. */
+/** Types whose values are a single number, text or time, and types that rows can be sorted by. */
 import {
   type ClickHouseType,
   elementTypes,
@@ -9,12 +9,12 @@ import {
 const oneValue =
   /^(U?Int(8|16|32|64|128|256)|Float(32|64)|BFloat16|Decimal(32|64|128|256)?|Bool|String|FixedString|Date|Date32|DateTime|DateTime32|DateTime64|Time|Time64|UUID|IPv4|IPv6|Enum|Enum8|Enum16|Nothing|Interval[A-Z][a-z]+)$/;
 
-/** Whether a value is one number, text or time. */
+/** Whether a value is a single number, text or time. */
 export function isOneValue(name: string): boolean {
   return oneValue.test(name);
 }
 
-/** The type that a value has on its own, without NULL. */
+/** The type without Nullable and wrappers that do not affect the value. */
 export function valueTypeOf(type: string): ClickHouseType {
   return bare(parseClickHouseType(type));
 }

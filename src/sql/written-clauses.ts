@@ -1,25 +1,25 @@
-/** The clauses of a SELECT as its author wrote them: with placeholders, comments and line breaks. Pure. */
+/** The clauses of a SELECT as written, with placeholders, comments and line breaks. Pure. */
 import { lexSql, type SqlToken } from './sql-lexer.ts';
 
 interface WrittenPart {
   readonly text: string;
   readonly start: number;
-  /** Behind its last token. */
+  /** After its last token. */
   readonly end: number;
 }
 
 export interface WrittenClause extends WrittenPart {
-  /** What its commas separate. */
+  /** Its comma-separated elements. */
   readonly elements: readonly WrittenPart[];
 }
 
-/** By the first keyword of each, as `ORDER`. */
+/** By each clause's first keyword, such as `ORDER`. */
 export type WrittenClauses = ReadonlyMap<string, WrittenClause>;
 
 const FIRST_WORD =
   /^(?:WITH|SELECT|FROM|PREWHERE|WHERE|GROUP|HAVING|WINDOW|QUALIFY|ORDER|LIMIT|OFFSET|FETCH|SETTINGS|FORMAT|UNION|INTERSECT|EXCEPT)$/;
 
-/** The last SELECT outside of brackets; of a clause that occurs twice, as LIMIT, the first. */
+/** For the last SELECT outside of parentheses; a clause that occurs twice, such as LIMIT, counts the first time. */
 export function writtenClauses(sql: string): WrittenClauses {
   const depths = depthsOf(sql);
   const clauses = new Map<string, WrittenClause>();
@@ -45,7 +45,7 @@ export function writtenClauses(sql: string): WrittenClauses {
 
 interface Deep {
   readonly token: SqlToken;
-  /** How many brackets are open around it; a bracket counts as outside of itself. */
+  /** Number of enclosing open parentheses; a parenthesis itself counts as outside. */
   readonly depth: number;
 }
 

@@ -1,24 +1,24 @@
-/** The SELECTs of a text, also those of subqueries, CTEs and UNION, as their author wrote them. Pure. */
+/** The SELECTs of a text as written, including those of subqueries, CTEs and UNION. Pure. */
 import { lexSql } from './sql-lexer.ts';
 import { writtenClauses } from './written-clauses.ts';
 
 export interface WrittenSelect {
   readonly start: number;
-  /** Behind its last token. */
+  /** After its last token. */
   readonly end: number;
   readonly text: string;
-  /** The text as a statement of its own, after the definitions of WITH around it that it may use. */
+  /** The SELECT as a standalone statement, preceded by the enclosing WITH definitions that it may use. */
   readonly statement: string;
 }
 
 interface Span {
   readonly start: number;
   end: number;
-  /** The bracket that it stands in; SELECTs of one UNION have the same. */
+  /** Its enclosing parenthesis; the SELECTs of one UNION share it. */
   readonly bracket: number;
 }
 
-/** The outermost first. */
+/** Outermost first. */
 export function writtenSelects(sql: string): readonly WrittenSelect[] {
   const spans = spansOf(sql);
   return spans.map((span) => {
@@ -53,7 +53,7 @@ function spansOf(sql: string): readonly Span[] {
       open.push(null);
       brackets.push(start);
     }
-    // `EXCEPT (a)` leaves out columns; EXCEPT SELECT is another SELECT.
+    // `EXCEPT (a)` excludes columns; EXCEPT SELECT begins another SELECT.
     mayStart =
       text === '(' ||
       /^(?:UNION|INTERSECT|EXCEPT)$/.test(word) ||
@@ -62,7 +62,7 @@ function spansOf(sql: string): readonly Span[] {
   return spans;
 }
 
-/** Of a SELECT around it, or of one before it in the same UNION. */
+/** Definitions of an enclosing SELECT, or of an earlier one in the same UNION. */
 function definitionsBefore(sql: string, other: Span, span: Span): readonly string[] {
   const isAround = other.start <= span.start && other.end >= span.end && other !== span;
   const isBefore = other.bracket === span.bracket && other.end <= span.start;

@@ -1,19 +1,19 @@
-/** The windows of a SELECT as its author wrote them. Pure. */
+/** The windows of a SELECT as written. Pure. */
 import { lexSql, type SqlToken } from './sql-lexer.ts';
 
 export interface WrittenWindow {
-  /** The names of the functions over it. */
+  /** Names of the functions over it. */
   readonly functions: readonly string[];
   readonly partitionBy: readonly string[];
   /** Empty for a window without an order. */
   readonly orderBy: readonly string[];
-  /** Behind its ORDER BY. */
+  /** The end of its ORDER BY. */
   readonly orderEnd: number;
-  /** Whether its frame counts rows, so that rows with equal keys are not taken together. */
+  /** Whether its frame counts rows, so that rows with equal keys are not grouped. */
   readonly countsRows: boolean;
 }
 
-/** Without those of its subqueries, and without windows that extend another one. */
+/** Excludes those of subqueries, and windows that extend another one. */
 export function writtenWindows(sql: string): readonly WrittenWindow[] {
   const text = { sql, tokens: lexSql(sql) };
   const functions = new Map<number, string[]>();
@@ -49,7 +49,7 @@ function opensSelect(text: Text, at: number): boolean {
   return isSymbol(text, at, '(') && /^(?:SELECT|WITH)$/.test(wordAt(text, at + 1));
 }
 
-/** The bracket that closes the one at a position, looking forward or back. */
+/** The parenthesis that matches the one at a position, searching forward or back. */
 function closingOf(text: Text, at: number, step: 1 | -1 = 1): number {
   let depth = 0;
   for (let i = at; i >= 0 && i < text.tokens.length; i += step) {
@@ -60,7 +60,7 @@ function closingOf(text: Text, at: number, step: 1 | -1 = 1): number {
   return step === 1 ? text.tokens.length : -1;
 }
 
-/** Of `name AS (…)` in WINDOW. */
+/** Finds `name AS (…)` in WINDOW. */
 function namedBody(text: Text, name: number): number | null {
   const written = textAt(text, name);
   const start = text.tokens.findIndex((_token, at) => wordAt(text, at) === 'WINDOW');
@@ -71,7 +71,7 @@ function namedBody(text: Text, name: number): number | null {
   return null;
 }
 
-/** Behind its arguments there may be FILTER, and how it treats NULL. */
+/** FILTER and NULL treatment may follow its arguments. */
 function functionBefore(text: Text, over: number): string {
   let at = over - 1;
   while (/^(?:NULLS|RESPECT|IGNORE)$/.test(wordAt(text, at))) at -= 1;

@@ -1,4 +1,6 @@
-/** Facts on record from which advice on endpoints is made. Each by one statement, for the active endpoints of a project. */
+/**
+ * Stored facts that advice on endpoints is based on. Each takes one statement and covers a project's active endpoints.
+ */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { openStore, type Store } from './open-store.ts';
 
@@ -11,32 +13,32 @@ interface OfEndpoint {
 
 export interface UnusedEndpoint extends OfEndpoint {
   readonly createdAt: Date;
-  /** Null: never. */
+  /** Null when it never ran. */
   readonly lastExecutedAt: Date | null;
 }
 
 export interface SteadyResult extends OfEndpoint {
-  /** Null: the server's default. */
+  /** Null for the server's default. */
   readonly cacheAgeSeconds: number | null;
   readonly recomputed: number;
   readonly unchanged: number;
 }
 
 export interface UnusedVariables extends OfEndpoint {
-  /** Optional variables that no execution gave. */
+  /** Optional variables that no execution set. */
   readonly variables: readonly string[];
   readonly executions: number;
 }
 
 export interface OldVersionRuns extends OfEndpoint {
-  /** The version that runs. */
+  /** The version that was run. */
   readonly version: number;
   readonly currentVersion: number;
   readonly keyId: string;
   readonly keyLabel: string | null;
   readonly keyPrefix: string | null;
   readonly runs: number;
-  /** The day of the last one, in UTC. */
+  /** The day of the last run, in UTC. */
   readonly lastDay: Date;
 }
 
@@ -49,7 +51,7 @@ export interface CostlyEndpoint extends OfEndpoint {
 interface Since {
   readonly projectId: number;
   readonly since: Date;
-  /** At least so many, of what the question is about. */
+  /** Minimum count of what the question is about. */
   readonly atLeast: number;
   readonly limit: number;
 }
@@ -68,7 +70,7 @@ export function openAdviceStore(deps: { readonly prisma: PrismaClient }): Advice
   return openStore(deps.prisma, operations);
 }
 
-/** Those that were there before and have not run since. */
+/** Endpoints that existed before and have not run since. */
 async function findUnused(
   prisma: PrismaClient,
   { projectId, since, limit }: Omit<Since, 'atLeast'>,
@@ -82,7 +84,7 @@ async function findUnused(
     ORDER BY coalesce(e.last_executed_at, e.created_at), e.id LIMIT ${limit}`);
 }
 
-/** Whose expired results came again with the same rows nine times of ten, most often first. */
+/** Endpoints whose expired results were recomputed with the same rows nine times out of ten, most often first. */
 async function findSteadyResults(
   prisma: PrismaClient,
   { projectId, since, atLeast, limit }: Since,
@@ -149,7 +151,7 @@ async function findOldVersionRuns(
     ORDER BY sum(u.runs) DESC, e.id, u.version, u.key_id LIMIT ${limit}`);
 }
 
-/** Whose current version is not materialized, by what it took at the engine, most first. */
+/** Endpoints whose current version is not materialized, by their engine time, most first. */
 async function findCostly(
   prisma: PrismaClient,
   { projectId, since, atLeast, limit }: Since,

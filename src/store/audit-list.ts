@@ -3,7 +3,7 @@ import type { AuditAction } from '../model/audit-action.ts';
 
 /** The filter of a list of audit entries; all conditions must be met. */
 export interface AuditList {
-  /** Null: those of every project, and those that concern none. */
+  /** Null for the entries of every project, and those without a project. */
   readonly projectId: number | null;
   readonly endpointName?: string | undefined;
   readonly action?: AuditAction | undefined;
@@ -25,7 +25,7 @@ export interface AuditListQuery {
   readonly orderBy: Prisma.AuditEntryOrderByWithRelationInput;
 }
 
-/** Newest first, in the order of writing, which is stable when entries are added or the clock is set; one statement. */
+/** Newest first, in insertion order, which stays stable when entries are added or the clock is set; one statement. */
 export function toAuditQuery(list: AuditList): AuditListQuery {
   const { projectId, endpointName, action, actor, since, until, hidden } = list;
   const at = {

@@ -1,6 +1,6 @@
 /**
- * The audit log: one row for each write, by the transaction of that write. Rows are added and, after the retention time,
- * deleted. Nothing changes one, and the database refuses it too.
+ * The audit log: one row per write, in the transaction of that write. Rows are added and, after the retention time,
+ * deleted. They are never updated, which the database enforces too.
  */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
@@ -15,16 +15,16 @@ export type AuditState = Readonly<Record<string, unknown>>;
 
 export interface AuditDraft {
   readonly action: AuditAction;
-  /** Absent: the service itself. */
+  /** Absent for the service itself. */
   readonly by: Actor | undefined;
   readonly at: Date;
-  /** Null: it concerns no project, or all of them. */
+  /** Null when it concerns no project, or all of them. */
   readonly projectId: number | null;
   readonly endpointName?: string;
   readonly version?: number;
-  /** Absent: there was nothing before. */
+  /** Absent when there was nothing before. */
   readonly before?: AuditState;
-  /** Absent: there is nothing any more. */
+  /** Absent when nothing is left. */
   readonly after?: AuditState;
 }
 
@@ -36,12 +36,12 @@ export function openAuditStore(deps: { readonly prisma: PrismaClient }): AuditSt
   return openStore(deps.prisma, operations);
 }
 
-/** For what is done elsewhere than in the metadata database, e.g. at the engine. Whole or not at all. */
+/** For actions outside the metadata database, for example at the engine. Atomic. */
 function append(prisma: PrismaClient, draft: AuditDraft): Promise<void> {
   return recordAudit(prisma, draft);
 }
 
-/** One statement; part of the caller's transaction, if there is one. */
+/** One statement; joins the caller's transaction, if there is one. */
 export async function recordAudit(
   db: Prisma.TransactionClient,
   ...drafts: readonly AuditDraft[]
@@ -72,7 +72,7 @@ function toJson(state: AuditState | undefined) {
   return state === undefined ? Prisma.DbNull : (state as Prisma.InputJsonValue);
 }
 
-/** What changed, in two halves; members that are the same in both are left out. */
+/** What changed, as before and after; unchanged members are left out. */
 export function differences(
   before: AuditState,
   after: AuditState,
@@ -84,7 +84,7 @@ export function differences(
   return { before: pick(before), after: pick(after) };
 }
 
-/** Deletes what is older than `before`, `chunk` rows at a time. Returns how many. */
+/** Deletes entries older than `before`, `chunk` rows at a time. Returns how many. */
 function deleteEntriesBefore(prisma: PrismaClient, before: Date, chunk: number): Promise<number> {
   return deleteInChunks(chunk, () =>
     prisma.$executeRaw(Prisma.sql`

@@ -1,4 +1,7 @@
-/** The databases that projects are bound to. The users of the engine are encrypted before they come here, and decrypted on the way out. */
+/**
+ * The databases that projects are bound to. The credentials of their engine users are encrypted before they are stored,
+ * and decrypted when read.
+ */
 import { z } from 'zod';
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
@@ -20,11 +23,11 @@ import {
 interface Deps {
   readonly prisma: PrismaClient;
   readonly clock: Clock;
-  /** Null without a key in the settings. */
+  /** Null when the settings have no encryption key. */
   readonly sealer: Sealer | null;
 }
 
-/** What may be shown of it. */
+/** The public part of a binding. */
 export interface BoundProject extends BindingPlace {
   readonly projectId: number;
   readonly url: string;
@@ -35,7 +38,7 @@ export interface BoundProject extends BindingPlace {
 export interface BindingChange {
   readonly projectId: number;
   readonly binding: ProjectBinding;
-  /** The revision that the change was made from, null for no binding; undefined: it was made from none. */
+  /** The revision that the change is based on, null for no binding; undefined skips the check. */
   readonly expected: number | null | undefined;
   readonly by: Actor;
 }
@@ -55,7 +58,7 @@ const user = z.object({
 });
 const usersText = z.object({ reader: user, writer: user.nullable() });
 
-/** Null for a project with a database of its own. @throws ServiceError `engine_unavailable` without the key of its users. */
+/** Null for a project with its own database. @throws ServiceError `engine_unavailable` without the encryption key. */
 async function findBinding(
   { prisma, sealer }: Deps,
   projectId: number,
@@ -85,18 +88,21 @@ function unseal(sealer: Sealer | null, place: Place, users: Uint8Array): z.infer
       {
         cause: error,
         retryAfterSeconds: 60,
-        internal: `The users of project ${place.projectId} cannot be decrypted: ${reason}. CREDENTIALS_KEY has to name the key that they were encrypted with.`,
+        internal: `The users of project ${place.projectId} cannot be decrypted: ${reason}. CREDENTIALS_KEY must contain the key that they were encrypted with.`,
       },
     );
   }
 }
 
-/** They open in no other project, and for no other server: one that is put into the row does not get their passwords. */
+/**
+ * The encryption context. It ties the credentials to one project and server, so that copying them into another row does
+ * not reveal them.
+ */
 function contextOf({ projectId, url }: Place): string {
   return `users of project ${projectId} at ${url}`;
 }
 
-/** Null for a project with a database of its own. */
+/** Null for a project with its own database. */
 async function findRevision({ prisma }: Deps, projectId: number): Promise<number | null> {
   if (!isRowNumber(projectId)) return null;
   const where = { projectId };
@@ -120,11 +126,11 @@ function listBound({ prisma }: Deps): Promise<readonly BoundProject[]> {
 }
 
 /**
- * Binds the project, or changes its binding. Other processes are notified. False, and nothing is changed, when its revision is
- * another one than expected.
+ * Binds the project, or changes its binding, and notifies other processes. Returns false, without any change, when the
+ * revision differs from the expected one.
  *
- * @throws ServiceError `invalid_input` without a key, for databases that are another project's, and for other databases while
- * tables are stored that were computed from the present ones.
+ * @throws ServiceError `invalid_input` without an encryption key, for databases of another project, and for other
+ * databases while stored tables exist that were computed from the present ones.
  */
 async function bind({ prisma, clock, sealer }: Deps, change: BindingChange): Promise<boolean> {
   const { projectId, binding, expected, by } = change;
@@ -135,7 +141,7 @@ async function bind({ prisma, clock, sealer }: Deps, change: BindingChange): Pro
   const row = { ...place, users, changedAt: at };
   try {
     return await prisma.$transaction(async (tx) => {
-      // One change at a time: each is checked against the bindings of all other projects.
+      // Serializes changes, because each is checked against the bindings of all other projects.
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('project_binding', 0))`;
       await tx.$queryRaw`SELECT 1 FROM project WHERE id = ${projectId} FOR UPDATE`;
       const was = await tx.projectBinding.findUnique({ where: { projectId }, select: shown });
@@ -145,7 +151,7 @@ async function bind({ prisma, clock, sealer }: Deps, change: BindingChange): Pro
       const revision = await raiseDataRevision(tx, projectId);
       await tx.projectBinding.upsert({
         where: { projectId },
-        // Higher than that of any binding which it had before.
+        // Higher than that of any earlier binding.
         create: { ...row, projectId, revision },
         update: { ...row, revision: { increment: 1 } },
       });
@@ -161,7 +167,7 @@ async function bind({ prisma, clock, sealer }: Deps, change: BindingChange): Pro
   }
 }
 
-/** Results from before are not served from then on. */
+/** Older results are not served from then on. */
 async function raiseDataRevision(tx: Prisma.TransactionClient, projectId: number): Promise<number> {
   const data = { dataRevision: { increment: 1 } };
   const select = { dataRevision: true };
@@ -170,13 +176,13 @@ async function raiseDataRevision(tx: Prisma.TransactionClient, projectId: number
 
 export interface Unbinding {
   readonly projectId: number;
-  /** Forget the stored tables that are still to be dropped: nobody drops them then. */
+  /** Forgets the stored tables that are still to be dropped; nobody drops them then. */
   readonly leaveTables: boolean;
   readonly by: Actor;
 }
 
 /**
- * From then on the project has a database of its own. Needs no key. Other processes are notified. False for one that is not bound.
+ * Gives the project its own database from then on. Needs no key. Notifies other processes. False when it is not bound.
  *
  * @throws ServiceError `invalid_input` while something is materialized or still to be dropped.
  */
@@ -207,7 +213,7 @@ function seal(
   if (sealer === null) {
     throw invalidInput(
       null,
-      'CREDENTIALS_KEY is not set, so the users of the engine could not be encrypted. Set it to 64 hexadecimal digits, for the service and for this command: openssl rand -hex 32 makes them.',
+      'CREDENTIALS_KEY is not set, so engine users cannot be encrypted. Set it to 64 hexadecimal digits, for the service and for this command; generate them with openssl rand -hex 32.',
     );
   }
   return new Uint8Array(
@@ -215,7 +221,7 @@ function seal(
   );
 }
 
-/** Stored tables are of one project alone, and nobody's queries read them. */
+/** A database of stored tables belongs to one project, and no queries may read it. */
 async function requireOthersApart(
   tx: Prisma.TransactionClient,
   { projectId, binding: { databases, stored } }: BindingChange,
@@ -259,11 +265,11 @@ async function requireNothingStored(
   if (tables + enabled === 0) return;
   throw invalidInput(
     'databases',
-    'The project has stored tables, which were computed from its present databases: turn its materializations off first. Users may be changed at any time, with the same databases.',
+    'The project has stored tables, which were computed from its current databases: disable its materializations first. Users can be changed at any time if the databases remain the same.',
   );
 }
 
-/** Encrypts the users of every project anew, with the first key. Returns how many. */
+/** Re-encrypts the users of every project with the first key. Returns how many. */
 async function sealAgain(deps: Deps): Promise<number> {
   const { prisma, clock, sealer } = deps;
   const bound = await listBound(deps);
@@ -271,7 +277,7 @@ async function sealAgain(deps: Deps): Promise<number> {
     const found = await findBinding(deps, projectId);
     if (found === null) continue;
     const users = seal(sealer, projectId, found.binding);
-    // Changed meanwhile: then it has the first key already.
+    // A row that changed meanwhile is already encrypted with the first key.
     await prisma.projectBinding.updateMany({
       where: { projectId, revision },
       data: { users, changedAt: clock.now() },

@@ -1,4 +1,4 @@
-/** Receives the changes of all processes, this one included, by LISTEN on a connection of its own. */
+/** Receives the changes of all processes, including this one, by LISTEN on its own connection. */
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -6,14 +6,14 @@ import type { Log } from '../lib/log.ts';
 import { type Change, changeChannel, parseChange } from './change.ts';
 
 export interface ChangeFeed {
-  /** Calls back for each committed change, also this process's own. Returns a function that stops listening. */
+  /** Calls back for each committed change, including this process's own. Returns a function that stops listening. */
   onChange(listener: (change: Change) => void): () => void;
   /**
-   * Calls back whenever changes may have been missed: when the connection is lost, when it is back, and for a change that
-   * this build does not understand. Everything that was cached must be dropped. Returns a function that stops listening.
+   * Calls back whenever changes may have been missed: when the connection is lost, when it is back, and for a change
+   * that this build does not understand. All caches must then be dropped. Returns a function that stops listening.
    */
   onGap(listener: () => void): () => void;
-  /** While false, caches are not invalidated, so their entries are only bounded by their age. */
+  /** While false, caches are not invalidated, so only their maximum age bounds them. */
   isConnected(): boolean;
   close(): Promise<void>;
 }
@@ -21,11 +21,11 @@ export interface ChangeFeed {
 export interface ChangeFeedOptions {
   readonly connection: pg.ClientConfig;
   readonly log: Log;
-  /** How often an idle connection is probed, so that one that broke silently is noticed; milliseconds. */
+  /** Interval of probes of an idle connection, which detect silent failures; milliseconds. */
   readonly heartbeatMs?: number;
 }
 
-/** Of its connection, as PostgreSQL shows it. */
+/** The connection's application name in PostgreSQL. */
 export const changeFeedName = 'querydock change feed';
 
 const longestWaitMs = 5000;
@@ -36,7 +36,9 @@ interface Listening {
   drop(): void;
 }
 
-/** Resolves when the feed receives changes; rejects when the first connection fails. Reconnects by itself after that. */
+/**
+ * Resolves when the feed receives changes; rejects when the first connection fails. It reconnects by itself after that.
+ */
 export async function openChangeFeed(options: ChangeFeedOptions): Promise<ChangeFeed> {
   const { log } = options;
   const changes = new Set<(change: Change) => void>();
@@ -82,13 +84,13 @@ function add<T>(all: Set<T>, one: T): () => void {
   return () => all.delete(one);
 }
 
-/** The other listeners are called even if one fails. */
+/** Calls the other listeners even if one fails. */
 function callAll<T>(listeners: ReadonlySet<(value: T) => void>, value: T, log: Log): void {
   for (const listener of listeners) {
     try {
       listener(value);
     } catch (error) {
-      log.error({ err: error }, 'a listener of the change feed failed');
+      log.error({ err: error }, 'a change feed listener failed');
     }
   }
 }
@@ -102,7 +104,7 @@ async function listenAgain(
     try {
       return await listen(options, onPayload);
     } catch (error) {
-      options.log.debug({ err: error }, 'the change feed cannot connect yet');
+      options.log.debug({ err: error }, 'the change feed could not connect yet');
     }
     await delay(waitMs, undefined, { signal }).catch(() => {});
   }
@@ -113,7 +115,7 @@ async function listen(
   options: ChangeFeedOptions,
   onPayload: (payload: string) => void,
 ): Promise<Listening> {
-  // Our own socket: destroying it also ends a connection that no longer responds.
+  // Our own socket, because destroying it also ends a connection that no longer responds.
   const socket = new Socket();
   const client = new pg.Client({
     ...options.connection,
@@ -138,7 +140,7 @@ async function listen(
   return { lost, drop: () => socket.destroy() };
 }
 
-/** Probes the connection; calls `onSilent` when there was no response by the next turn. */
+/** Probes the connection; calls `onSilent` when there is no response before the next probe. */
 function beat(client: pg.Client, everyMs: number, onSilent: () => void): () => void {
   let waiting = false;
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** A change that one process publishes, so that all drop it from their caches. */
+/** A change that one process publishes, so that all processes drop it from their caches. */
 import type { Prisma } from '../generated/prisma/client.ts';
 
 export type Change =
@@ -7,25 +7,28 @@ export type Change =
       readonly kind: 'endpoint';
       readonly projectId: number;
       readonly name: string;
-      /** Names in the data graph that it took or gave up; null: not told, by a process from before there were any. */
+      /**
+       * Data graph names that the endpoint took or released; null when the message came from an older process that does
+       * not report them.
+       */
       readonly fields: readonly string[] | null;
     }
   | {
       readonly kind: 'project';
       readonly id: number;
-      /** A table that may have other columns now; absent: none. */
+      /** A table whose columns may have changed; absent for none. */
       readonly table?: string;
     };
 
 export const changeChannel = 'querydock_changes';
 
-/** Notifies every process. Inside a transaction the notification is sent when that commits, and only then. */
+/** Notifies every process. Inside a transaction the notification is sent only when that commits. */
 export async function notifyChange(db: Prisma.TransactionClient, change: Change): Promise<void> {
-  // pg_notify has no result that Prisma could read, hence execute.
+  // pg_notify returns nothing that Prisma could read, hence execute.
   await db.$executeRaw`SELECT pg_notify(${changeChannel}, ${JSON.stringify(change)})`;
 }
 
-/** Null for a message that this build does not understand, e.g. from a newer process. */
+/** Null for a message that this build does not understand, for example from a newer process. */
 export function parseChange(payload: string): Change | null {
   const value = parseObject(payload);
   if (value === null) return null;

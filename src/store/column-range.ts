@@ -1,6 +1,6 @@
-/** What a column can hold: a query with any other value fails in PostgreSQL instead of finding nothing. */
+/** The ranges of column types: a query with a value out of range fails in PostgreSQL instead of finding nothing. */
 
-/** A positive integer of four bytes, as ids and version numbers are. */
+/** A positive four-byte integer, as used for ids and version numbers. */
 export function isRowNumber(value: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= 2_147_483_647;
 }

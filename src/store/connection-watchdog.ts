@@ -1,4 +1,4 @@
-/** Fails statements at once while PostgreSQL does not respond: pending ones and new ones. */
+/** Fails pending and new statements at once while PostgreSQL does not respond. */
 import { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Log } from '../lib/log.ts';
@@ -6,9 +6,9 @@ import { startHeartbeat } from './heartbeat.ts';
 import { NotRespondingError } from './prisma-errors.ts';
 
 export interface ConnectionWatchdog {
-  /** For the connections of the pool, so that they can be destroyed. */
+  /** Creates the sockets of the pool's connections, so that they can be destroyed. */
   readonly openSocket: () => Socket;
-  /** The same pool, whose `connect` fails at once while PostgreSQL does not respond. */
+  /** The same pool, but `connect` fails at once while PostgreSQL does not respond. */
   guard(pool: pg.Pool): pg.Pool;
   close(): Promise<void>;
 }

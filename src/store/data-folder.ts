@@ -17,13 +17,13 @@ export class DataFolderInUseError extends Error {
   }
 }
 
-/** The holder of the lock, if known: the mark of a process that has ended does not identify the current holder. */
+/** The holder of the lock, if known: a mark left by an ended process does not identify the current holder. */
 function holderOf(dir: string): string {
   const mark = readMark(path.join(dir, HOLDER_FILE));
   if (mark === null) return '';
   const { pid, command } = mark;
   if (isRunning(mark)) return `: ${pid} (${command})`;
-  return ` that has not said which it is (the last that did, ${pid}, is gone; look for one in another container or on another machine)`;
+  return ` whose process id is unknown (the last known one, ${pid}, has ended; look in other containers and on other machines)`;
 }
 
 /** This user may not write there. The message is meant for an operator. */
@@ -42,9 +42,9 @@ export interface DataFolderLock {
 /**
  * Creates the folder (mode 0700) and locks it for this process.
  *
- * The lock is the kernel's, by way of SQLite's own file lock, so it ends with the process however the process ends,
- * kill -9 included, and leaves nothing behind that a next start would have to judge. Throws DataFolderInUseError at
- * once when the folder is taken, DataFolderUnusableError when it cannot be written to; it never waits.
+ * The lock is a kernel file lock held through SQLite, so it ends with the process however the process ends, including
+ * kill -9, and leaves nothing for the next start to judge. Throws DataFolderInUseError at once when the folder is
+ * locked, DataFolderUnusableError when it is not writable; it never waits.
  */
 export function lockDataFolder(dir: string): DataFolderLock {
   const full = path.resolve(dir);
@@ -65,7 +65,7 @@ export function lockDataFolder(dir: string): DataFolderLock {
   };
 }
 
-/** For the message of a refused start. The lock works without it, for example on a full disk. */
+/** Recorded for the message of a refused start. The lock works without it, for example on a full disk. */
 function recordHolder(dir: string): void {
   try {
     writeFileSync(path.join(dir, HOLDER_FILE), JSON.stringify(ownMark()), { mode: 0o600 });
@@ -80,7 +80,7 @@ function openLockFile(dir: string): DatabaseSync {
     return new DatabaseSync(path.join(dir, 'lock.sqlite'), { timeout: 0 });
   } catch (cause) {
     throw new DataFolderUnusableError(
-      `The data folder ${dir} cannot be written to. Give it to the user that runs Querydock, or set DATA_DIR to another folder.`,
+      `The data folder ${dir} is not writable. Make it writable for the user that runs Querydock, or set DATA_DIR to another folder.`,
       { cause },
     );
   }

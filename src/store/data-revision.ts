@@ -3,13 +3,13 @@ import { Prisma } from '../generated/prisma/client.ts';
 interface Changed {
   readonly projectId: number;
   readonly table: string;
-  /** Absent: by the clock of the database, where it is not due earlier. */
+  /** Absent for the database's current time, unless it is due earlier. */
   readonly at?: Date;
 }
 
 /**
- * Rows of the table are other ones: results from before are not served from the commit on, and materializations that name the table
- * are due.
+ * Records that a table's rows changed: from the commit on, older results are not served, and materializations whose
+ * query names the table are due.
  */
 export async function raiseDataRevision(
   tx: Prisma.TransactionClient,

@@ -1,5 +1,5 @@
 /**
- * Deletes in small steps, so that no statement locks its rows for long. Returns how many it deleted in all.
+ * Deletes in small steps, so that no statement locks its rows for long. Returns the total.
  *
  * @param deleteSome deletes at most `chunk` rows and returns how many.
  */

@@ -1,21 +1,21 @@
-/** What tells one metadata database from all others, also from a copy of it. */
+/** An id that distinguishes a metadata database from all others, even from its copies. */
 import { createHash } from 'node:crypto';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 
 interface Identified {
   readonly database: string;
-  readonly mayAsk: boolean;
+  readonly mayRead: boolean;
 }
 
 /**
- * 32 hexadecimal digits. Another after the database was restored from a dump or its server was upgraded to another major version;
- * the same on a standby that takes over.
+ * 32 hexadecimal digits. It changes when the database is restored from a dump or its server is upgraded to another
+ * major version, and stays the same on a standby that takes over.
  */
 export async function readDeploymentId(prisma: PrismaClient): Promise<string> {
   const [row] = await prisma.$queryRaw<readonly Identified[]>`
-    SELECT oid::text AS database, has_function_privilege('pg_control_system()', 'EXECUTE') AS "mayAsk"
+    SELECT oid::text AS database, has_function_privilege('pg_control_system()', 'EXECUTE') AS "mayRead"
     FROM pg_database WHERE datname = current_database()`;
-  const cluster = row?.mayAsk === true ? await readCluster(prisma) : '';
+  const cluster = row?.mayRead === true ? await readCluster(prisma) : '';
   return createHash('sha256').update(`${cluster}/${row?.database}`).digest('hex').slice(0, 32);
 }
 

@@ -41,24 +41,26 @@ export interface EmbeddedPostgres {
   /** The same as a DATABASE_URL. */
   readonly databaseUrl: string;
   state(): EmbeddedPostgresState;
-  /** Calls back each time PostgreSQL ended unexpectedly; it is being restarted then. Returns a function that stops listening. */
+  /**
+   * Calls back each time PostgreSQL ended unexpectedly and is being restarted. Returns a function that stops listening.
+   */
   onExit(listener: () => void): () => void;
-  /** Ends PostgreSQL and gives the folder back. Safe to call more than once. */
+  /** Stops PostgreSQL and releases the folder. Safe to call more than once. */
   stop(): Promise<void>;
 }
 
-/** PostgreSQL refuses to be root, so a root process runs it as `nobody`. */
+/** PostgreSQL refuses to run as root, so a root process runs it as `nobody`. */
 const nobody = { uid: 65534, gid: 65534 } as const;
 
-/** The path of a unix socket may have 103 bytes on every system; ours adds 41 to the temp folder's. */
+/** The path of a unix socket may have at most 103 bytes on every system; ours adds 41 to the temp folder's. */
 const maxTempDirLength = 60;
 
 /**
  * Starts the PostgreSQL whose data is in `dir`; the first start creates both.
  *
- * Reachable by a unix socket of this user only; no port, no password. It never outlives this process, and
- * is restarted (after at most 5 s) when it dies. Throws DataFolderInUseError when another process has the
- * folder, EmbeddedPostgresError when PostgreSQL cannot be started.
+ * It is reachable only through a unix socket of this user; no port, no password. It never outlives this process, and is
+ * restarted (after at most 5 s) when it dies. Throws DataFolderInUseError when another process holds the folder,
+ * EmbeddedPostgresError when PostgreSQL cannot be started.
  */
 export async function openEmbeddedPostgres(options: {
   readonly dir: string;
@@ -93,7 +95,7 @@ function prepareSetup(dir: string, log: Log): PostgresSetup {
   return { binDir, folder, socketDir: makeSocketDir(dir, runAs), runAs, log };
 }
 
-/** As root: the owner of a folder that exists already, so that one start with `sudo` does no harm; else `nobody`. */
+/** As root: the owner of an existing folder, so that one start with `sudo` does no harm; otherwise `nobody`. */
 function chooseUser(folder: string): PostgresSetup['runAs'] {
   if (process.getuid?.() !== 0) return null;
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -101,8 +103,8 @@ function chooseUser(folder: string): PostgresSetup['runAs'] {
 }
 
 /**
- * A folder in the temp folder, named after the data folder. Its name can be guessed, so one that exists already is used
- * only when it belongs to the right user and is closed to all others.
+ * A directory in the temp folder, named after the data folder. Its name can be guessed, so an existing one is used only
+ * when it belongs to the right user and nobody else can access it.
  */
 function makeSocketDir(dir: string, runAs: PostgresSetup['runAs']): string {
   const hash = createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 16);
@@ -117,12 +119,12 @@ function makeSocketDir(dir: string, runAs: PostgresSetup['runAs']): string {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
   const found = lstatSync(socketDir);
-  // As root the folder is made first and given away below.
+  // As root, the folder is created first and its owner changed below.
   const unfinished = runAs !== null && found.uid === 0;
   const closed = found.isDirectory() && (found.mode & 0o077) === 0;
   if (!closed || !(found.uid === owner || unfinished)) {
     throw new EmbeddedPostgresError(
-      `${socketDir} is where the local PostgreSQL listens, but it was not made by this user or is open to others. Remove it and start again.`,
+      `The socket folder ${socketDir} of the local PostgreSQL was not created by this user or is accessible to others. Remove it and start again.`,
     );
   }
   markTempFolder(socketDir);
@@ -191,7 +193,7 @@ async function supervise(setup: PostgresSetup, release: () => void): Promise<Emb
   };
 }
 
-/** Retries until it runs again, or until `signal` is aborted (null). */
+/** Retries until it is running again, or until `signal` is aborted (null). */
 async function restart(setup: PostgresSetup, signal: AbortSignal): Promise<PostgresProcess | null> {
   for (let waitMs = 50; !signal.aborted; waitMs = Math.min(waitMs * 2, 5000)) {
     try {

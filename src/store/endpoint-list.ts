@@ -6,9 +6,9 @@ export interface EndpointListFilter {
   readonly isMaterialized?: boolean | null | undefined;
   /** Id of a user. */
   readonly createdBy?: number | null | undefined;
-  /** All of these labels. */
+  /** The endpoint must have all of these labels. */
   readonly tags?: readonly string[] | null | undefined;
-  /** Part of a name or a description, ignoring case. */
+  /** Substring of a name or a description, ignoring case. */
   readonly search?: string | null | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface EndpointList {
 /** Endpoints and versions by their ids. */
 export interface NodeList {
   readonly ids: readonly string[];
-  /** Null: of every project. */
+  /** Null for every project. */
   readonly projectIds: readonly number[] | null;
 }
 
@@ -32,7 +32,10 @@ export interface EndpointListQuery {
   readonly skip: number;
 }
 
-/** The list as a query: newest first, in an order that stays when rows are added; one statement for any number of rows. */
+/**
+ * Builds the list query: newest first, in an order that stays stable when rows are added; one statement for any number
+ * of rows.
+ */
 export function toListQuery({ projectId, filter, offset }: EndpointList): EndpointListQuery {
   const { isActive, isMaterialized, createdBy, search, tags } = filter;
   const enabled = { currentVersion: { materialization: { enabled: isMaterialized === true } } };
@@ -68,7 +71,7 @@ export function toVersionQuery(
   };
 }
 
-/** Those of the list that can run: the endpoint and its current version are active. Oldest first. */
+/** The listed endpoints that can run: the endpoint and its current version are active. Oldest first. */
 export function toRunnableQuery(list: EndpointList): Pick<EndpointListQuery, 'where' | 'orderBy'> {
   const { where } = toListQuery({ ...list, filter: { ...list.filter, isActive: true } });
   return {

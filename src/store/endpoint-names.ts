@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
 
-/** By name, of those that ran at or after `since`; one statement. */
+/** Last execution times by name, for endpoints that ran at or after `since`; one statement. */
 export async function lastExecutionTimes(
   prisma: PrismaClient,
   wanted: {
@@ -22,11 +22,11 @@ export async function lastExecutionTimes(
   );
 }
 
-/** Lengths of names further apart are not misspellings of each other. */
+/** Names whose lengths differ by more are not misspellings of each other. */
 const lengthsApart = 3;
 const maxNames = 2000;
 
-/** Names of active endpoints of about that many characters. */
+/** Names of active endpoints with a similar length. */
 export async function listNamesNear(
   prisma: PrismaClient,
   projectId: number,
@@ -42,7 +42,7 @@ export async function listNamesNear(
 
 const maxFields = 500;
 
-/** Fields in the data graph, of active endpoints, that begin with the same letter and have about as many characters. */
+/** Data graph fields of active endpoints that begin with the same letter and have a similar length. */
 export async function listFieldsNear(
   prisma: PrismaClient,
   projectId: number,

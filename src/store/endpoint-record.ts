@@ -1,4 +1,4 @@
-/** Endpoints and versions as the rest of the service sees them, and how they are read from the database. */
+/** Endpoints and versions as the rest of the service sees them, and the queries that read them. */
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { MaterializationPlan } from '../model/materialization-plan.ts';
 import type { MaterializationFacts } from '../model/materialization-state.ts';
@@ -8,7 +8,7 @@ import { isRowNumber, isText } from './column-range.ts';
 export interface MaterializationRecord extends MaterializationFacts {
   readonly id: string;
   readonly error: string | null;
-  /** Rows that the stored table may have; null: the server's default. */
+  /** Maximum rows of the stored table; null for the server's default. */
   readonly maxRows: number | null;
   readonly nextSyncAt: Date | null;
   readonly rowCount: bigint | null;
@@ -29,15 +29,15 @@ export interface VersionRecord {
   readonly description: string;
   /** The canonical query: {kind, query, variables}. */
   readonly query: JsonObject;
-  /** As the engine described them last. */
+  /** Columns from the engine's latest description. */
   readonly columns: readonly ColumnRecord[];
-  /** One more each time they were described anew as others. */
+  /** Incremented each time a new description changed the columns. */
   readonly columnsRevision: number;
   readonly variables: readonly JsonObject[];
-  /** Null: the server's default. */
+  /** Null for the server's default. */
   readonly cacheAgeSeconds: number | null;
   readonly isActive: boolean;
-  /** Since when it is refused, because it went on past its time and could not be stopped; null: it is not. */
+  /** Since when it is refused, because it overran its limit and could not be stopped; null when it is not refused. */
   readonly refusedAt: Date | null;
   readonly createdById: number | null;
   readonly createdAt: Date;
@@ -48,27 +48,27 @@ export interface EndpointRecord {
   readonly id: string;
   readonly projectId: number;
   readonly name: string;
-  /** Of its field in the data graph, unique in the project. */
+  /** Name of its data graph field, unique in the project. */
   readonly graphqlName: string;
   readonly isActive: boolean;
   readonly derivedFromInsight: string | null;
-  /** Its labels, sorted, each once. */
+  /** Its labels, sorted and unique. */
   readonly tags: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly lastExecutedAt: Date | null;
   readonly createdById: number | null;
-  /** Of its project, of its own. */
+  /** The project's own limits. */
   readonly projectLimits: LimitOverrides;
-  /** Of its project: one more after each load, so results from before it are not served after it. */
+  /** The project's data revision: incremented by each load, so that older results are not served after it. */
   readonly dataRevision: number;
-  /** Of its project: whether executions are recorded with the values of their variables. */
+  /** The project's setting whether executions are recorded with the values of their variables. */
   readonly recordsValues: boolean;
   /** The version with the highest number. */
   readonly currentVersion: VersionRecord;
 }
 
-/** One version, which may be the current one, with its endpoint. */
+/** A version, which may be the current one, with its endpoint. */
 export interface VersionOfEndpoint {
   readonly endpoint: EndpointRecord;
   readonly version: VersionRecord;
@@ -156,7 +156,7 @@ function toEndpointRecord({ project, ...row }: EndpointRow): EndpointRecord {
   return { ...row, projectLimits, dataRevision, recordsValues, currentVersion };
 }
 
-/** With its current version and that one's materialization, in one statement. */
+/** Reads it with its current version and that version's materialization, in one statement. */
 export async function findEndpoint(
   db: Prisma.TransactionClient,
   projectId: number,
@@ -170,7 +170,7 @@ export async function findEndpoint(
   return row === null ? null : toEndpointRecord(row);
 }
 
-/** By the name of its field in the data graph. */
+/** Finds it by the name of its data graph field. */
 export async function findByField(
   db: Prisma.TransactionClient,
   projectId: number,
@@ -184,7 +184,7 @@ export async function findByField(
   return row === null ? null : toEndpointRecord(row);
 }
 
-/** With its materialization, in one statement. */
+/** Reads it with its materialization, in one statement. */
 export async function findVersion(
   db: Prisma.TransactionClient,
   endpointId: string,

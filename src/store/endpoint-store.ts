@@ -1,4 +1,4 @@
-/** Saved endpoints and their versions. Every write is one transaction, is in the audit log and notifies the other processes. */
+/** Saved endpoints and their versions. Every write is one transaction, is audited and notifies the other processes. */
 import { ServiceError } from '../errors/service-error.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -36,7 +36,7 @@ import { versionsNaming } from './versions-naming.ts';
 export interface EndpointDraft {
   readonly projectId: number;
   readonly name: string;
-  /** Of its field in the data graph; null: one that follows from its name. */
+  /** Name of its data graph field; null derives one from the endpoint's name. */
   readonly graphqlName: string | null;
   readonly description: string;
   readonly isActive: boolean;
@@ -49,10 +49,10 @@ export interface EndpointDraft {
 }
 
 export interface EndpointUpdate {
-  /** The endpoint and the changed version as they were read when the change was decided. */
+  /** The endpoint and the changed version as read when the change was decided. */
   readonly expected: VersionOfEndpoint;
   readonly change: EndpointChange;
-  /** Whether any other write since then is a conflict, even one that left these settings as they were. */
+  /** Whether any other write since then is a conflict, even one that left these settings unchanged. */
   readonly isExact?: boolean;
   readonly by?: Actor | undefined;
 }
@@ -60,7 +60,7 @@ export interface EndpointUpdate {
 export interface EndpointDeletion {
   readonly projectId: number;
   readonly name: string;
-  /** Throws if the endpoint must not be deleted as it is; nothing is then. */
+  /** Throws if the endpoint must not be deleted in its current state; then nothing is deleted. */
   readonly check?: (endpoint: EndpointRecord) => void;
   readonly by?: Actor | undefined;
 }
@@ -109,10 +109,10 @@ export function openEndpointStore(deps: Deps): EndpointStore {
   };
 }
 
-/** Writes of one endpoint wait for each other, and each occupies a connection meanwhile. */
+/** Writes of one endpoint wait for each other, and each holds a connection meanwhile. */
 const transactionLimits = { maxWait: 10_000, timeout: 30_000 } as const;
 
-/** With version 1. Throws ServiceError `unique` when the name is taken. */
+/** Creates it with version 1. Throws ServiceError `unique` when the name is taken. */
 async function createEndpoint(
   { prisma, clock }: WriteDeps,
   draft: EndpointDraft,
@@ -163,15 +163,15 @@ async function insertEndpoint(
 }
 
 /**
- * Applies a change if no setting has changed since it was decided. Returns null, and writes nothing, on a conflict: a
- * setting has changed or the endpoint is gone. Otherwise returns the new or changed version.
+ * Applies a change if no setting has changed since it was decided. On a conflict (a setting has changed or the endpoint
+ * is gone) it writes nothing and returns null. Otherwise returns the new or changed version.
  */
 function applyUpdate({ prisma, clock }: WriteDeps, update: EndpointUpdate) {
   const { expected, change, by } = update;
   const { id, projectId, name } = expected.endpoint;
   const write = async (tx: Prisma.TransactionClient): Promise<VersionOfEndpoint | null> => {
     await lockRenamed(tx, expected.endpoint, change.graphqlName);
-    // NO KEY: recording executions of the endpoint goes on meanwhile; updates and deletes wait.
+    // NO KEY lets executions of the endpoint be recorded meanwhile; updates and deletes wait.
     await tx.$queryRaw`SELECT 1 FROM endpoint WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
     const before = await findAtVersion(tx, { projectId, name, version: expected.version.version });
     if (before === null || settingsOf(before) !== settingsOf(expected)) return null;
@@ -195,7 +195,7 @@ function applyUpdate({ prisma, clock }: WriteDeps, update: EndpointUpdate) {
   });
 }
 
-/** Equal for equal settings: an update decided on one is valid for the other. */
+/** Equal for equal settings: an update decided on one state is valid for the other. */
 function settingsOf(read: VersionOfEndpoint): string {
   return stableJson([read.endpoint.currentVersion.id, read.version.refusedAt, endpointState(read)]);
 }
@@ -215,14 +215,14 @@ async function findAtVersion(
   return version === null ? null : { endpoint, version };
 }
 
-/** Deletes the endpoint with its versions; its query statuses stay, under its name. False when there was none. */
+/** Deletes the endpoint with its versions; its query statuses stay, under its name. False when it did not exist. */
 function deleteEndpoint(
   { prisma, clock }: WriteDeps,
   deletion: EndpointDeletion,
 ): Promise<boolean> {
   const { projectId, name, by } = deletion;
   return prisma.$transaction(async (tx) => {
-    // The endpoint before its materializations, in the order in which an update locks them.
+    // Locks the endpoint before its materializations, in the same order as an update.
     await tx.$queryRaw`
       SELECT 1 FROM endpoint WHERE project_id = ${projectId} AND name = ${name} FOR UPDATE`;
     const endpoint = await findEndpoint(tx, projectId, name);
@@ -255,7 +255,7 @@ async function announce(
 }
 
 interface Announced {
-  /** Names in the data graph that the endpoint took or gave up. */
+  /** Data graph names that the endpoint took or released. */
   readonly fields: readonly string[];
 }
 
@@ -264,7 +264,7 @@ function fieldsOf(before: EndpointRecord, after: EndpointRecord): Announced['fie
   return names[0] === names[1] ? [] : names;
 }
 
-/** Makes all processes refuse the version; no effect when it is gone or refused already. */
+/** Makes all processes refuse the version; has no effect when it is gone or already refused. */
 function refuseVersion({ prisma, clock }: WriteDeps, id: string): Promise<void> {
   return prisma.$transaction(async (tx) => {
     const { count } = await tx.endpointVersion.updateMany({

@@ -1,4 +1,4 @@
-/** The writes of an endpoint, inside a transaction that has locked it. */
+/** Writes of an endpoint, inside a transaction that has locked it. */
 import type { Prisma } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { ColumnRecord, VersionOfEndpoint, VersionRecord } from './endpoint-record.ts';
@@ -15,7 +15,7 @@ export interface VersionContent {
   readonly query: object;
   readonly columns: readonly ColumnRecord[];
   readonly variables: readonly object[];
-  /** 0 to 86400; null: the server's default. */
+  /** 0 to 86400; null for the server's default. */
   readonly cacheAgeSeconds: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface NewVersion extends VersionContent {
   readonly materialization: MaterializationSettings;
 }
 
-/** What is undefined stays as it is. */
+/** Undefined members stay unchanged. */
 export interface VersionChange {
   readonly description?: string | undefined;
   readonly cacheAgeSeconds?: number | null | undefined;
@@ -34,17 +34,17 @@ export interface VersionChange {
 }
 
 export interface EndpointChange {
-  /** Of the endpoint itself. */
+  /** Applies to the endpoint itself. */
   readonly isActive?: boolean | undefined;
-  /** Of its field in the data graph. */
+  /** Name of its data graph field. */
   readonly graphqlName?: string | undefined;
-  /** In place of those that it has. */
+  /** Replaces its labels. */
   readonly tags?: readonly string[] | undefined;
-  /** Turns off the materialization of every version, and has their tables dropped. */
+  /** Turns off the materialization of every version, and marks their tables for dropping. */
   readonly stopsMaterializations?: boolean | undefined;
   /** Gets the next number and becomes the current version. */
   readonly newVersion?: NewVersion | undefined;
-  /** Of the version that the update is for. */
+  /** Applies to the version that the update is for. */
   readonly version?: VersionChange | undefined;
 }
 

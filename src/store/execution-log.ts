@@ -1,7 +1,9 @@
-/** The executions of an endpoint as a log: one line each, which can be searched. */
+/** The executions of an endpoint as a searchable log, one line each. */
+
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import type { ExecutionOrder } from '../model/execution-order.ts';
 import { type ExecutionStatus, executionStatuses } from '../model/execution-status.ts';
+import type { QueryPlan } from '../model/query-plan.ts';
 import { openStore, type Store } from './open-store.ts';
 
 /** All conditions must be met. */
@@ -11,19 +13,19 @@ export interface ExecutionFilter {
   readonly statuses: readonly ExecutionStatus[];
   /** rest or graphql */
   readonly door: string | null;
-  /** Began after it. */
+  /** Started after this time. */
   readonly after: Date | null;
-  /** Began before it. */
+  /** Started before this time. */
   readonly before: Date | null;
-  /** Part of the line, whatever its case. */
+  /** Substring of the line, ignoring case. */
   readonly search: string | null;
-  /** Took at least so long, in milliseconds; one that runs does not. */
+  /** Minimum duration in milliseconds; excludes running executions. */
   readonly minMs: number | null;
 }
 
 export interface ExecutionLogQuery {
   readonly projectId: number;
-  /** Null: of all endpoints, and of queries that are not saved. */
+  /** Null for all endpoints and unsaved queries. */
   readonly endpointId: string | null;
   readonly filter: ExecutionFilter;
   readonly order: ExecutionOrder;
@@ -33,9 +35,9 @@ export interface ExecutionLogQuery {
 
 export interface ExecutionLine {
   readonly id: string;
-  /** Null: of a query that is not saved, or of an endpoint that is gone. */
+  /** Null for an unsaved query or a deleted endpoint. */
   readonly endpointId: string | null;
-  /** Empty for queries that are not saved. */
+  /** Empty for unsaved queries. */
   readonly endpoint: string;
   readonly version: number;
   readonly status: ExecutionStatus;
@@ -52,13 +54,15 @@ export interface ExecutionLine {
   readonly resultBytes: bigint;
   readonly rowsRead: bigint;
   readonly bytesRead: bigint;
-  /** Processor time at the engine; null: not known, or not yet. */
+  /** Processor time at the engine; null when not known, or not yet. */
   readonly processorMicros: bigint | null;
-  /** By name, what the run gave: {type, length}. Null: recorded by an older version. */
+  /** The run's variables by name: {type, length}. Null when recorded by an older version. */
   readonly variables: unknown;
-  /** Null: it was served from a stored table, or recorded by an older version. */
+  /** Null when served from a stored table, or recorded by an older version. */
   readonly inlineReason: string | null;
   readonly cacheReason: string | null;
+  /** Null when it was not slow, or not recorded yet. */
+  readonly plan: QueryPlan | null;
 }
 
 const operations = { listExecutions, countExecutions };
@@ -69,7 +73,7 @@ export function openExecutionLogStore(deps: { readonly prisma: PrismaClient }): 
   return openStore(deps.prisma, operations);
 }
 
-/** Tokens as existing clients search them. An execution never came from the cache. */
+/** Tokens that existing clients search for. An execution never came from the cache. */
 const message = Prisma.sql`concat_ws(' ',
   'path=' || served_from, 'cache=miss',
   'duration_ms=' || round(extract(epoch FROM end_time - start_time) * 1000),
@@ -84,7 +88,6 @@ const orders: Readonly<Record<ExecutionOrder, Prisma.Sql>> = {
 const status = Prisma.sql`CASE WHEN end_time IS NULL THEN 'running'
   WHEN error_code IS NULL THEN 'completed' ELSE 'failed' END`;
 
-/** One statement. */
 async function listExecutions(
   prisma: PrismaClient,
   { order, limit, offset, ...query }: ExecutionLogQuery,
@@ -96,12 +99,12 @@ async function listExecutions(
       error_code AS "errorCode", error_message AS "errorMessage",
       result_rows AS "resultRows", result_bytes AS "resultBytes",
       rows_read AS "rowsRead", bytes_read AS "bytesRead", processor_micros AS "processorMicros",
-      variables, inline_reason AS "inlineReason", cache_reason AS "cacheReason"
+      variables, inline_reason AS "inlineReason", cache_reason AS "cacheReason", plan
     FROM query_status WHERE ${where(query)}
     ORDER BY ${orders[order]} start_time DESC, id DESC LIMIT ${limit} OFFSET ${offset}`);
 }
 
-/** Of all pages. */
+/** The total over all pages. */
 async function countExecutions(
   prisma: PrismaClient,
   query: Pick<ExecutionLogQuery, 'projectId' | 'endpointId' | 'filter'>,

@@ -1,12 +1,14 @@
-/** Executions: one row for each query that was sent to the engine, written in batches. */
+/** Executions: one row per query sent to the engine, written in batches. */
+
 import { Prisma, type PrismaClient, type QueryStatus } from '../generated/prisma/client.ts';
 import { isUuid } from '../lib/ids.ts';
+import type { QueryPlan } from '../model/query-plan.ts';
 import { isText } from './column-range.ts';
 import { deleteInChunks } from './delete-in-chunks.ts';
 import { openStore, type Store } from './open-store.ts';
 import { isForeignKeyViolation } from './prisma-errors.ts';
 
-/** A row of `query_status`. `timeElapsed` is in seconds, the counts are as the engine gave them. */
+/** A row of `query_status`. `timeElapsed` is in seconds, the counts are the engine's. */
 export type ExecutionRecord = Readonly<QueryStatus>;
 
 export interface LostBefore {
@@ -14,7 +16,7 @@ export interface LostBefore {
   readonly streamsBefore: Date;
 }
 
-/** In the order of the columns of the statement below. Processor times come later, by a statement of their own. */
+/** In the column order of the statement below. Processor times and plans are added later, by separate statements. */
 const fields = [
   ['id', 'uuid'],
   ['projectId', 'int'],
@@ -43,11 +45,18 @@ const fields = [
 
 const columns = fields.map(([field]) => field.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`));
 
-const upsert = `INSERT INTO query_status (${columns.join(', ')})
-SELECT ${columns.map((column) => (column === 'endpoint_id' ? 'endpoint.id' : `given.${column}`)).join(', ')}
+/**
+ * Locks endpoints before their executions, as a delete does: a batch that first updated an execution and then checked
+ * its reference would deadlock with a delete that waits for that execution.
+ */
+const endpointIds = `$${fields.findIndex(([field]) => field === 'endpointId') + 1}::uuid[]`;
+
+const upsert = `WITH locked AS MATERIALIZED (SELECT id FROM endpoint WHERE id = ANY(${endpointIds}) ORDER BY id FOR KEY SHARE)
+INSERT INTO query_status (${columns.join(', ')})
+SELECT ${columns.map((column) => (column === 'endpoint_id' ? 'locked.id' : `given.${column}`)).join(', ')}
 FROM unnest(${fields.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')}) AS given (${columns.join(', ')})
 JOIN project ON project.id = given.project_id
-LEFT JOIN endpoint ON endpoint.id = given.endpoint_id
+LEFT JOIN locked ON locked.id = given.endpoint_id
 ON CONFLICT (id) DO UPDATE SET ${columns
   .filter((column) => column !== 'id')
   .map((column) => `${column} = EXCLUDED.${column}`)
@@ -57,6 +66,7 @@ WHERE query_status.end_time IS NULL OR EXCLUDED.end_time IS NOT NULL`;
 const operations = {
   upsertExecutions,
   updateProcessorTimes,
+  updatePlans,
   findExecution,
   deleteExecutionsBefore,
   endLostExecutions,
@@ -69,8 +79,9 @@ export function openExecutionStore(deps: { readonly prisma: PrismaClient }): Exe
 }
 
 /**
- * Inserts or updates by id, in one statement. Of several rows with one id the last counts; a row that has ended is not
- * reopened by one that has not. A row whose endpoint is gone is stored without it; one whose project is gone is not.
+ * Inserts or updates by id, in one statement. Among several rows with the same id the last wins; an unfinished row does
+ * not reopen a finished one. A row whose endpoint is gone is stored without it; a row whose project is gone is not
+ * stored.
  */
 async function upsertExecutions(
   prisma: PrismaClient,
@@ -84,13 +95,13 @@ async function upsertExecutions(
       await prisma.$executeRawUnsafe(upsert, ...arrays);
       return;
     } catch (error) {
-      // An endpoint was deleted between the statement's look at it and the check of the reference.
+      // An endpoint was deleted between the statement's snapshot and the reference check.
       if (attempt === 3 || !isForeignKeyViolation(error)) throw error;
     }
   }
 }
 
-/** In microseconds, by id; executions that are not stored are left out. */
+/** Microseconds by id; executions that are not stored are skipped. */
 async function updateProcessorTimes(
   prisma: PrismaClient,
   micros: ReadonlyMap<string, number>,
@@ -102,7 +113,19 @@ async function updateProcessorTimes(
     FROM unnest(${ids}::uuid[], ${times}::bigint[]) AS given (id, micros) WHERE query_status.id = given.id`);
 }
 
-/** Every value is sent as text and cast by PostgreSQL, so that no digit is lost. */
+/** Only for stored executions. */
+async function updatePlans(
+  prisma: PrismaClient,
+  plans: ReadonlyMap<string, QueryPlan>,
+): Promise<void> {
+  const ids = [...plans.keys()];
+  const texts = [...plans.values()].map(toText);
+  await prisma.$executeRaw(Prisma.sql`
+    UPDATE query_status SET plan = given.plan
+    FROM unnest(${ids}::uuid[], ${texts}::jsonb[]) AS given (id, plan) WHERE query_status.id = given.id`);
+}
+
+/** Sends every value as text, which PostgreSQL casts, so that no digit is lost. */
 function toText(value: unknown): string | null {
   if (value === null) return null;
   if (value instanceof Date) return value.toISOString();
@@ -111,7 +134,7 @@ function toText(value: unknown): string | null {
   return String(value as string | number | boolean).replaceAll('\0', '');
 }
 
-/** By its id, else the newest with that client_query_id. */
+/** Finds it by its id, else the newest with that client_query_id. */
 async function findExecution(
   prisma: PrismaClient,
   projectId: number,
@@ -128,7 +151,10 @@ async function findExecution(
   });
 }
 
-/** Deletes what began before `before`, `chunk` rows at a time so that no lock is held for long. Returns how many. */
+/**
+ * Deletes executions that started before `before`, `chunk` rows at a time so that no lock is held for long. Returns how
+ * many.
+ */
 function deleteExecutionsBefore(
   prisma: PrismaClient,
   before: Date,
@@ -142,11 +168,11 @@ function deleteExecutionsBefore(
   );
 }
 
-const lostMessage = 'The process that ran this query ended before it could record how it ended.';
+const lostMessage = 'The process that ran this query ended before it recorded the outcome.';
 
 /**
- * Marks executions as failed whose process ended without recording their end: those that began before `before`, or in a
- * format other than JSON before `streamsBefore`. Returns how many. One statement over open rows only.
+ * Marks as failed those executions whose process ended without recording their end: started before `before`, or before
+ * `streamsBefore` in a format other than JSON. Returns how many. One statement over open rows only.
  */
 async function endLostExecutions(
   prisma: PrismaClient,

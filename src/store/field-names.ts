@@ -1,4 +1,4 @@
-/** The names of endpoints' fields in the data graph, each once in a project. */
+/** Names of endpoints' data graph fields, unique in a project. */
 import { fieldName } from '../data-graph/names.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
@@ -10,7 +10,10 @@ interface NamedDraft {
   readonly graphqlName: string | null;
 }
 
-/** The name of a new endpoint's field: its author's choice, else one that is free. Nobody else takes it until the end of the transaction. */
+/**
+ * The name of a new endpoint's field: its author's choice, else a free one. It is reserved until the end of the
+ * transaction.
+ */
 export async function takeField(tx: Prisma.TransactionClient, draft: NamedDraft): Promise<string> {
   const { projectId, graphqlName } = draft;
   const wanted = graphqlName ?? fieldName(draft.name, () => false);
@@ -23,7 +26,7 @@ export async function takeField(tx: Prisma.TransactionClient, draft: NamedDraft)
   return fieldName(draft.name, (name) => taken.has(name));
 }
 
-/** Before the endpoint is locked, so that endpoints whose names are exchanged do not wait for each other. */
+/** Taken before the endpoint's lock, so that swapping names between endpoints cannot deadlock. */
 export async function lockRenamed(
   tx: Prisma.TransactionClient,
   endpoint: { readonly projectId: number; readonly graphqlName: string },
@@ -32,7 +35,7 @@ export async function lockRenamed(
   if (next !== undefined) await lock(tx, endpoint.projectId, [endpoint.graphqlName, next]);
 }
 
-/** In one order. Names that differ in their number alone share a lock, as one may become the other. */
+/** Locks in a fixed order. Names that differ only in their number share a lock, since one may become the other. */
 async function lock(
   tx: Prisma.TransactionClient,
   projectId: number,
@@ -40,12 +43,12 @@ async function lock(
 ): Promise<void> {
   const keys = new Set(names.map((name) => `field ${name.replace(/_\d+$/, '')}`));
   for (const key of [...keys].sort()) {
-    // It has no result that Prisma could read, hence execute.
+    // Returns nothing that Prisma could read, hence execute.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, ${projectId}::bigint))`;
   }
 }
 
-/** Another endpoint of the project has the chosen name: `unique`. Every other error as it is. */
+/** Translates a conflict with the chosen name of another endpoint to `unique`; returns any other error unchanged. */
 export function toFieldTaken(
   error: unknown,
   { graphqlName }: { readonly graphqlName?: string | null | undefined },

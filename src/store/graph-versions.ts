@@ -1,4 +1,4 @@
-/** What the data graph of a project is made of, as it is stored. */
+/** The stored content of a project's data graph. */
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
 
@@ -14,16 +14,16 @@ export interface GraphVersion {
   readonly description: string;
 }
 
-/** What never changes of a version, and its columns. */
+/** The immutable part of a version, and its columns. */
 export interface GraphVersionContent {
   readonly id: string;
   readonly columns: readonly ColumnRecord[];
   readonly variables: readonly JsonObject[];
-  /** Of its query. */
+  /** Text of its query. */
   readonly text: string;
 }
 
-/** Of the project's data graph: a trigger raises it with whatever changes a field of it. */
+/** The revision of the project's data graph; a trigger raises it with every change of a field. */
 export async function graphRevision(prisma: PrismaClient, projectId: number): Promise<number> {
   const graph = await prisma.dataGraph.findUnique({
     where: { projectId },
@@ -33,8 +33,9 @@ export async function graphRevision(prisma: PrismaClient, projectId: number): Pr
 }
 
 /**
- * Of each active endpoint whose current version is active: that version, and the older active ones whose columns or variables are
- * stored as others. By name of the field, the current version first and the others from the newest; one statement.
+ * For each active endpoint whose current version is active: that version, and the older active ones whose stored
+ * columns or variables differ. Sorted by field name, the current version first and the others newest first; one
+ * statement.
  */
 export function listGraphVersions(
   prisma: PrismaClient,
@@ -51,7 +52,7 @@ export function listGraphVersions(
     ORDER BY e.graphql_name COLLATE "C", v.version DESC`;
 }
 
-/** In one statement. */
+/** One statement. */
 export async function findGraphContents(
   prisma: PrismaClient,
   versionIds: readonly string[],

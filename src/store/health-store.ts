@@ -1,4 +1,4 @@
-/** What the processes of the service tell each other of themselves, and how many syncs there are. */
+/** What the service's processes report about themselves to each other, and the number of syncs. */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { type ProcessReport, parseReport } from '../model/process-report.ts';
 import { openStore, type Store } from './open-store.ts';
@@ -6,20 +6,31 @@ import { openStore, type Store } from './open-store.ts';
 export interface SeenProcess {
   readonly id: string;
   readonly seenAt: Date;
-  /** Null: it is of another version, and says less. */
+  /** Null when the process runs another version and reports less. */
   readonly report: ProcessReport | null;
 }
 
 export interface SyncCounts {
-  /** That should have begun by now and have not. */
+  /** Syncs that should have begun by now and have not. */
   readonly due: number;
   readonly running: number;
-  /** Whose syncs have failed since the last one that did not. */
+  /** Materializations whose syncs have failed since the last success. */
   readonly failed: number;
   readonly enabled: number;
 }
 
-const operations = { reportProcess, listProcesses, forgetProcess, countSyncs };
+/** A table that is missing or out of date on an engine node. */
+export interface MissedByNode {
+  /** The node's name in the settings. */
+  readonly node: string;
+  readonly projectId: number;
+  readonly project: string;
+  readonly table: string;
+  /** Whether a process is bringing it up to date right now. */
+  readonly isUnderWay: boolean;
+}
+
+const operations = { reportProcess, listProcesses, forgetProcess, countSyncs, listMissedTables };
 
 export type HealthStore = Store<typeof operations>;
 
@@ -31,7 +42,7 @@ interface Reported {
   readonly id: string;
   readonly at: Date;
   readonly report: ProcessReport;
-  /** Processes that were last seen before are forgotten. */
+  /** Processes last seen before this time are removed. */
   readonly forgetBefore: Date;
 }
 
@@ -48,7 +59,7 @@ async function reportProcess(prisma: PrismaClient, reported: Reported): Promise<
 
 const maxProcesses = 1000;
 
-/** The latest seen first. */
+/** Most recently seen first. */
 async function listProcesses(prisma: PrismaClient): Promise<readonly SeenProcess[]> {
   const rows = await prisma.serviceProcess.findMany({
     orderBy: [{ seenAt: 'desc' }, { id: 'asc' }],
@@ -61,7 +72,7 @@ async function forgetProcess(prisma: PrismaClient, id: string): Promise<void> {
   await prisma.serviceProcess.deleteMany({ where: { id } });
 }
 
-/** Of all projects, in one statement. A version that is refused is never synced, so it is not due. */
+/** Over all projects, in one statement. A refused version is never synced, so it is not due. */
 async function countSyncs(prisma: PrismaClient, now: Date): Promise<SyncCounts> {
   const [counts] = await prisma.$queryRaw<readonly SyncCounts[]>(Prisma.sql`
     SELECT count(*)::int AS enabled,
@@ -72,4 +83,15 @@ async function countSyncs(prisma: PrismaClient, now: Date): Promise<SyncCounts> 
     FROM materialization_status JOIN endpoint_version v ON v.id = version_id
     WHERE enabled`);
   return counts ?? { enabled: 0, due: 0, running: 0, failed: 0 };
+}
+
+const maxMissed = 1000;
+
+/** Sorted by node. Claims use the database's clock, which all processes share. */
+async function listMissedTables(prisma: PrismaClient): Promise<readonly MissedByNode[]> {
+  return prisma.$queryRaw<readonly MissedByNode[]>(Prisma.sql`
+    SELECT node, project_id AS "projectId", project.name AS project, table_name AS "table",
+      COALESCE(claimed_until > now(), false) AS "isUnderWay"
+    FROM node_table JOIN project ON project.id = project_id
+    WHERE is_missed ORDER BY node, project_id, table_name LIMIT ${maxMissed}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Notices a PostgreSQL that no longer responds: it was stopped, or the network is down. Without it a statement that was
- * sent, and its caller, would wait for as long as that lasts.
+ * Detects a PostgreSQL that no longer responds because it was suspended or the network is down. Without it, pending
+ * statements and their callers would wait for as long as that lasts.
  */
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { Log } from '../lib/log.ts';
 
 export interface Heartbeat {
-  /** Whether PostgreSQL does not respond. False also while it refuses connections: a refusal is a response. */
+  /** Whether PostgreSQL does not respond. False while it refuses connections, because a refusal is a response. */
   isSilent(): boolean;
   stop(): Promise<void>;
 }
@@ -18,16 +18,16 @@ export interface HeartbeatOptions {
   readonly log: Log;
   /** Called each time PostgreSQL stops responding. */
   readonly onSilent: () => void;
-  /** Between two probes; default 1 s. */
+  /** Interval between probes; default 1 s. */
   readonly everyMs?: number;
-  /** How long to wait for a response; default 4 s. */
+  /** Timeout of a probe; default 4 s. */
   readonly timeoutMs?: number;
 }
 
 type Outcome = 'alive' | 'refused' | 'silent';
 
 const retryMs = 200;
-/** After this process itself was blocked, a response that has arrived is still to be read. */
+/** After this process itself was blocked, a response that has arrived may still be unread. */
 const graceMs = 250;
 
 interface Probe {
@@ -35,7 +35,7 @@ interface Probe {
   readonly socket: Socket;
 }
 
-/** Probes on a connection of its own until it is stopped. Its timer does not keep the process alive. */
+/** Probes on its own connection until it is stopped. Its timer does not keep the process alive. */
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { everyMs = 1000, timeoutMs = 4000 } = options;
   const stopping = new AbortController();
@@ -59,7 +59,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       if (stopping.signal.aborted) return;
       if (outcome === 'silent' && !silent) {
         silent = true;
-        options.log.warn('PostgreSQL does not respond; its connections are cut');
+        options.log.warn('PostgreSQL does not respond; its connections were closed');
         options.onSilent();
       } else if (outcome !== 'silent' && silent) {
         silent = false;
@@ -80,7 +80,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   };
 }
 
-/** Our own socket: destroying it also ends a connection that no longer responds. */
+/** Our own socket, because destroying it also ends a connection that no longer responds. */
 function openProbe(connection: pg.ClientConfig): Probe {
   const socket = new Socket();
   const client = new pg.Client({ ...connection, stream: () => socket });

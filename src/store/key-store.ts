@@ -1,4 +1,4 @@
-/** Personal API keys. Of a key's secret only the hash is stored. */
+/** Personal API keys. Only the hash of a key's secret is stored. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -22,7 +22,7 @@ export interface KeyRecord {
   readonly scopes: readonly Scope[];
   readonly projectIds: readonly number[];
   readonly createdAt: Date;
-  /** Null: never. */
+  /** Null for never. */
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
@@ -101,7 +101,7 @@ function keyState(key: KeyRecord) {
   };
 }
 
-/** One entry per project of the key, so that each project's log has it. */
+/** One entry per project of the key, so that it is in each project's log. */
 function auditKey(
   tx: Prisma.TransactionClient,
   { projectIds }: KeyRecord,
@@ -144,7 +144,7 @@ async function createKey(
   });
 }
 
-/** One statement. Expired and revoked keys are found too: the caller decides whether they count. */
+/** One statement. Also finds expired and revoked keys: the caller decides whether they count. */
 async function findKeyByHash({ prisma }: Deps, hash: Uint8Array): Promise<KeyRecord | null> {
   const row = await prisma.apiKey.findUnique({
     where: { hash: new Uint8Array(hash) },
@@ -152,11 +152,11 @@ async function findKeyByHash({ prisma }: Deps, hash: Uint8Array): Promise<KeyRec
   });
   if (row === null) return null;
   const { hash: stored, ...found } = row;
-  // The index found it by its hash; comparing once more in constant time reveals nothing by how long it takes.
+  // The index lookup already matched the hash; this constant-time comparison makes the duration reveal nothing.
   return isSame(stored, hash) ? toKeyRecord(found) : null;
 }
 
-/** Newest first; those of one project, or all. */
+/** Newest first; for one project, or all. */
 async function listKeys({ prisma }: Deps, projectId?: number): Promise<readonly KeyRecord[]> {
   const rows = await prisma.apiKey.findMany({
     ...(projectId === undefined ? {} : { where: { projects: { some: { id: projectId } } } }),
@@ -167,8 +167,8 @@ async function listKeys({ prisma }: Deps, projectId?: number): Promise<readonly 
 }
 
 /**
- * True when this call revoked it, false when it was revoked before, null when there is no such key. Other processes are
- * notified.
+ * True when this call revoked it, false when it was already revoked, null when there is no such key. Notifies other
+ * processes.
  */
 async function revokeKey({ prisma, clock }: Deps, id: string, by?: Actor): Promise<boolean | null> {
   if (!isUuid(id)) return null;
@@ -190,8 +190,8 @@ async function revokeKey({ prisma, clock }: Deps, id: string, by?: Actor): Promi
 }
 
 /**
- * Another expiry for a valid key. False when it is revoked. Other processes are notified. Not in the audit log: its
- * permissions stay what they are.
+ * Changes the expiry of a valid key. False when it is revoked. Notifies other processes. Not audited, because its
+ * permissions stay the same.
  */
 async function extendKey({ prisma }: Deps, id: string, expiresAt: Date): Promise<boolean> {
   return prisma.$transaction(async (tx) => {

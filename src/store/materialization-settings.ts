@@ -1,4 +1,4 @@
-/** The settings of materializations, written inside a transaction that has locked their endpoint. */
+/** Settings of materializations, written inside a transaction that has locked their endpoint. */
 import { Prisma } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
@@ -9,13 +9,13 @@ export interface MaterializationSettings {
   readonly enabled: boolean;
   /** One of the contract's cadences. */
   readonly syncFrequency: string;
-  /** Null: the server's default. */
+  /** Null for the server's default. */
   readonly maxRows: number | null;
-  /** The plan of the query, or why there is none. Absent: not planned yet. */
+  /** The plan of the query, or why there is none. Absent when not planned yet. */
   readonly planned?: PlanResult | undefined;
 }
 
-/** What is undefined stays as it is. */
+/** Undefined members stay unchanged. */
 export type MaterializationChange = {
   readonly [K in keyof MaterializationSettings]?: MaterializationSettings[K] | undefined;
 };
@@ -40,14 +40,14 @@ function planColumns(planned: PlanResult) {
     : { plan: Prisma.DbNull, reason: planned.reason };
 }
 
-/** What is undefined stays as it is; a setting equal to the stored one changes nothing. */
+/** Undefined members stay unchanged; a setting equal to the stored one changes nothing. */
 export async function changeMaterialization(
   tx: Prisma.TransactionClient,
   target: VersionRecord,
   decided: { readonly settings: MaterializationChange; readonly now: Date },
 ): Promise<void> {
   const { settings, now } = decided;
-  // A sync that ends waits for this transaction from here on.
+  // From here on, a sync that ends waits for this transaction.
   await tx.$queryRaw`SELECT id FROM materialization_status WHERE version_id = ${target.id}::uuid FOR NO KEY UPDATE`;
   if (settings.enabled === false) await stopMaterializations(tx, { versionId: target.id, now });
   const data = {
@@ -64,8 +64,9 @@ export async function changeMaterialization(
 }
 
 /**
- * Enabling makes a sync due at once, and so does another row limit: a sync that failed by the old one may succeed. A new
- * cadence counts from the stored table. The plan of an enabled version stays: its table was made by it.
+ * Enabling makes a sync due at once, and so does another row limit, since a sync that failed by the old one may
+ * succeed. A new cadence counts from the stored table. An enabled version keeps its plan, because its table was built
+ * by it.
  */
 function enabledColumns(
   was: MaterializationRecord,
@@ -99,7 +100,7 @@ function isOf(owner: Owner): Prisma.Sql {
     : Prisma.sql`version_id IN (SELECT id FROM endpoint_version WHERE endpoint_id = ${owner.endpointId}::uuid)`;
 }
 
-/** Has the tables dropped by the sweep, and locks the rows so that no sync publishes another table meanwhile. */
+/** Marks the tables for the sweep to drop, and locks the rows so that no sync publishes another table meanwhile. */
 export async function retireTablesOf(tx: Prisma.TransactionClient, owner: Owner): Promise<void> {
   const rows = await tx.$queryRaw<readonly { readonly table_name: string | null }[]>(Prisma.sql`
     SELECT table_name FROM materialization_status WHERE ${isOf(owner)} FOR UPDATE`);
@@ -111,7 +112,7 @@ export async function retireTablesOf(tx: Prisma.TransactionClient, owner: Owner)
   });
 }
 
-/** Disables: nothing is due or served, and a sync under way loses its claim. The cadence stays. */
+/** Disables the materializations: nothing is due or served, and a running sync loses its claim. The cadence stays. */
 export async function stopMaterializations(
   tx: Prisma.TransactionClient,
   owner: Owner,

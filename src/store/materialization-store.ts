@@ -1,6 +1,6 @@
 /**
- * The syncs of materializations: what is due is claimed, then completed, failed or released. Every transition is one
- * transaction on the condition that the claim still holds, and returns whether it happened.
+ * Syncs of materializations: due syncs are claimed, then completed, failed or released. Every transition is one
+ * transaction, conditional on the claim still being held, and returns whether it happened.
  */
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { openStore, type Store } from './open-store.ts';

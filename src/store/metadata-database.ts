@@ -1,4 +1,4 @@
-/** The connection to the metadata database, local or not, with its tables migrated to this build. */
+/** The connection to the metadata database, local or remote, migrated to this build. */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -15,7 +15,7 @@ export interface MetadataDatabase {
   readonly prisma: PrismaClient;
   /** The same connections that Prisma uses, for statements that Prisma cannot express. */
   readonly pool: pg.Pool;
-  /** How to open a further connection, e.g. for the change feed. */
+  /** How to open a further connection, for example for the change feed. */
   readonly connection: pg.ClientConfig;
   /** Resolves when PostgreSQL responds; rejects with the connection's error. */
   ping(): Promise<void>;
@@ -23,19 +23,19 @@ export interface MetadataDatabase {
 }
 
 export interface MetadataDatabaseOptions {
-  /** The local PostgreSQL; or `databaseUrl`. */
+  /** The local PostgreSQL; otherwise `databaseUrl`. */
   readonly connection?: PostgresConnection;
   readonly databaseUrl?: string;
   readonly log: Log;
-  /** Default: those that come with this build. */
+  /** Default: the migrations of this build. */
   readonly migrationsDir?: string;
-  /** Most connections at once; default 20. */
+  /** Maximum number of connections; default 20. */
   readonly maxConnections?: number;
-  /** Sees the text of every statement that Prisma sends, so that a test can count them. */
+  /** Called with the text of every statement that Prisma sends, so that a test can count them. */
   readonly onStatement?: (sql: string) => void;
 }
 
-/** PostgreSQL cannot be used. The message is meant for an operator and holds no password. */
+/** PostgreSQL cannot be used. The message is meant for an operator and contains no password. */
 export class MetadataDatabaseError extends Error {
   override readonly name = 'MetadataDatabaseError';
 }
@@ -43,14 +43,14 @@ export class MetadataDatabaseError extends Error {
 const oldestServer = 150_000;
 const waitMs = 10_000;
 const connectTimeoutMs = 5000;
-/** The server's own limit and some seconds for its response; for a connection that died silently. */
+/** The server's own limit plus a few seconds for its response; catches a connection that died silently. */
 const statementMs = 35_000;
 const maxNamedStatements = 500;
 
 /**
- * Sent on every connection, whatever the server's defaults are. UTC, because the adapter drops the zone of what it reads
- * and writes. READ COMMITTED, because an update must see what it waited for. Limits, so that neither a statement nor an
- * abandoned transaction locks a row for ever.
+ * Sent on every connection, whatever the server's defaults are. UTC, because the adapter drops time zones. READ
+ * COMMITTED, because an update must see what it waited for. Timeouts, so that neither a statement nor an abandoned
+ * transaction locks a row forever.
  */
 const sessionSetup = `
   SET TIME ZONE 'UTC';
@@ -59,8 +59,8 @@ const sessionSetup = `
   SET idle_in_transaction_session_timeout = '60s'`;
 
 /**
- * Waits up to 10 s for PostgreSQL, applies the migrations that are missing and opens the pool.
- * Throws MetadataDatabaseError when PostgreSQL is not there or too old, MigrationError when its tables do not fit this build.
+ * Waits up to 10 s for PostgreSQL, applies missing migrations and opens the pool. Throws MetadataDatabaseError when
+ * PostgreSQL is unreachable or too old, MigrationError when its tables do not fit this build.
  */
 export async function openMetadataDatabase(
   options: MetadataDatabaseOptions,
@@ -137,7 +137,7 @@ function refusedBy(config: pg.ClientConfig, error: unknown): MetadataDatabaseErr
   const { host, port, database } = new pg.Client(config);
   const reason = error instanceof Error ? error.message || error.name : String(error);
   return new MetadataDatabaseError(
-    `PostgreSQL at ${host}:${port}, database ${database}, cannot be used: ${reason}. Look at DATABASE_URL.`,
+    `PostgreSQL at ${host}:${port}, database ${database}, cannot be used: ${reason}. Check DATABASE_URL.`,
     { cause: error },
   );
 }
@@ -152,12 +152,12 @@ function openPool(connection: pg.ClientConfig, options: MetadataDatabaseOptions)
       await client.query(sessionSetup);
     },
   });
-  // Without a listener a connection that breaks while idle would end the process.
+  // Without a listener, a connection that breaks while idle would end the process.
   pool.on('error', warnOfLoss(pool, options));
   return pool;
 }
 
-/** A local server that stops right after the pool may cut connections that are still closing: nothing is lost. */
+/** A local server that stops right after the pool may cut connections that are still closing; nothing is lost. */
 function warnOfLoss(pool: pg.Pool, { log }: MetadataDatabaseOptions): (error: Error) => void {
   return (error) => {
     if (!pool.ending) log.warn({ err: error }, 'lost a connection to the metadata database');
@@ -177,15 +177,15 @@ function openPrisma(pool: pg.Pool, options: MetadataDatabaseOptions): PrismaClie
   return prisma;
 }
 
-/** Prisma's own parameter for a pooler that does not support named statements. */
+/** Prisma's own parameter for a pooler without support for named statements. */
 function usesPgBouncer({ databaseUrl }: MetadataDatabaseOptions): boolean {
   if (databaseUrl === undefined || !URL.canParse(databaseUrl)) return false;
   return new URL(databaseUrl).searchParams.get('pgbouncer') === 'true';
 }
 
 /**
- * Names by content, so that PostgreSQL plans a statement once per connection. Prisma's texts vary with the length
- * of lists, hence the bound: texts after the first 500 different ones are sent without a name.
+ * Names statements by content, so that PostgreSQL plans each once per connection. Prisma's texts vary with the length
+ * of lists, hence the bound: texts after the first 500 distinct ones are sent without a name.
  */
 function nameStatements(): (query: { readonly sql: string }) => string {
   const names = new Map<string, string>();

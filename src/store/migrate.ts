@@ -1,8 +1,8 @@
 /**
- * Brings the tables of the metadata database up to this build at start.
+ * Migrates the metadata database's tables to this build at startup.
  *
- * Writes what `prisma migrate deploy` writes (the same table, checksums and advisory lock), so that either
- * can carry on from the other, and needs no downloaded program.
+ * Writes what `prisma migrate deploy` writes (the same table, checksums and advisory lock), so that either can continue
+ * after the other, and needs no downloaded program.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -10,7 +10,7 @@ import { listMigrations, type Migration } from './migrations-folder.ts';
 
 export type MigrationRefusal = 'failed' | 'edited' | 'newer' | 'busy';
 
-/** The tables are not in a state that this build can carry on from. The message is meant for an operator. */
+/** The tables are in a state that this build cannot continue from. The message is meant for an operator. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
   readonly reason: MigrationRefusal;
@@ -21,7 +21,7 @@ export class MigrationError extends Error {
   }
 }
 
-/** Prisma Migrate's own advisory lock: starts that come together, ours or Prisma's, take turns. */
+/** Prisma Migrate's own advisory lock, so that concurrent starts, ours or Prisma's, take turns. */
 const lockKey = 72707369;
 const lockTimeoutMs = 60_000;
 
@@ -36,12 +36,12 @@ const createTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`;
 
-/** A line of its own in a migration that PostgreSQL does not run inside a transaction. */
+/** A line that marks a migration to run outside of a transaction. */
 const noTransaction = /^-- no-transaction\b/m;
 
 /**
- * Applies what is missing, each migration in one transaction with its own record.
- * Returns the names that were applied, in order. Throws MigrationError.
+ * Applies the missing migrations, each in one transaction with its own record. Returns their names in order. Throws
+ * MigrationError.
  */
 export async function applyMigrations(
   config: pg.ClientConfig,
@@ -58,7 +58,7 @@ export async function applyMigrations(
     for (const migration of missing) await applyOne(client, migration);
     return missing.map((migration) => migration.name);
   } finally {
-    // The lock belongs to the session and goes with it.
+    // The lock belongs to the session and ends with it.
     await client.end().catch(() => {});
   }
 }
@@ -71,7 +71,7 @@ async function takeLock(client: pg.Client): Promise<void> {
     if (!(error instanceof pg.DatabaseError) || error.code !== '55P03') throw error;
     throw new MigrationError(
       'busy',
-      `Another process has been migrating this database for ${lockTimeoutMs / 1000} s. Start again when it is done.`,
+      `Another process has been migrating this database for ${lockTimeoutMs / 1000} s. Start again when it has finished.`,
       error,
     );
   }
@@ -107,17 +107,17 @@ function namesOf(rows: readonly AppliedRow[]): readonly string[] {
 }
 
 const refusals = {
-  failed: 'The database has a migration that failed half-way',
+  failed: 'The database has a migration that failed halfway',
   newer: 'The database was migrated by a newer Querydock than this one',
-  edited: 'The database was migrated by files that were changed since',
+  edited: 'The database was migrated with files that have changed since',
 } as const;
 
 function refuse(reason: keyof typeof refusals, names: readonly string[]): void {
   if (names.length === 0) return;
   const advice = {
-    failed: 'Put it right by hand, then record that with `prisma migrate resolve`.',
+    failed: 'Repair it manually, then record that with `prisma migrate resolve`.',
     newer: 'Start the newer version; this one would damage its data.',
-    edited: 'Restore the files as they were; a change needs a migration of its own.',
+    edited: 'Restore the original files; a change needs a new migration.',
   }[reason];
   throw new MigrationError(reason, `${refusals[reason]}: ${names.join(', ')}. ${advice}`);
 }
@@ -132,11 +132,11 @@ async function applyOne(client: pg.Client, migration: Migration): Promise<void> 
   }
 }
 
-/** The script and its row in one transaction; a failure leaves neither. */
+/** Runs the script and inserts its row in one transaction; a failure leaves neither. */
 async function applyWhole(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('BEGIN');
   try {
-    // One simple query: PostgreSQL itself splits the script into statements, whatever quotes it has.
+    // One simple query: PostgreSQL itself splits the script into statements, whatever its quoting.
     await client.query(migration.sql);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
@@ -150,7 +150,7 @@ async function applyWhole(client: pg.Client, migration: Migration): Promise<void
   }
 }
 
-/** The row first, marked finished afterwards; a failure stays visible and is refused at the next start. */
+/** Inserts the row first and marks it finished afterwards; a failure stays visible and is refused at the next start. */
 async function applyBare(client: pg.Client, migration: Migration): Promise<void> {
   const id = randomUUID();
   await client.query(

@@ -11,7 +11,7 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** The migrations that come with this build, whether it runs from src/ or from dist/. */
+/** The migrations of this build, whether it runs from src/ or from dist/. */
 export function findMigrationsDir(): string {
   for (let at = import.meta.dirname; at !== path.dirname(at); at = path.dirname(at)) {
     const found = path.join(at, 'prisma', 'migrations');
@@ -22,7 +22,7 @@ export function findMigrationsDir(): string {
   );
 }
 
-/** Every migration of the folder in the order in which they are applied. */
+/** Every migration of the folder, in application order. */
 export async function listMigrations(dir: string): Promise<readonly Migration[]> {
   const entries = await readdir(dir, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

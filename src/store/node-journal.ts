@@ -1,4 +1,4 @@
-/** The journal of changes of tables on an engine of several nodes. Its times are those of the database, which all processes share. */
+/** The journal of table changes on a multi-node engine. Its times are the database's, which all processes share. */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import {
   type ChangeKind,
@@ -49,11 +49,11 @@ async function begin(
   nodes: readonly NodeChange[],
 ): Promise<readonly string[] | null> {
   return prisma.$transaction(async (tx) => {
-    // One at a time: the rows of a table are read, then written.
+    // Serializes changes of a table: its rows are read, then written.
     await tx.$queryRaw`SELECT 1 FROM project WHERE id = ${projectId} FOR UPDATE`;
     const rows = await tx.nodeTable.findMany({ where: { projectId, table } });
     if (rows.some(({ isMissed }) => !isMissed)) return null;
-    // Who copies an earlier state of the table to such a node cannot say afterwards that it has the table.
+    // Keeps a process that copies an earlier state of the table to such a node from marking the node as up to date.
     await tx.nodeTable.updateMany({ where: { projectId, table }, data: { changeId: id } });
     const late = new Set(rows.map(({ node }) => node));
     const taking = nodes.filter(({ node }) => !late.has(node));

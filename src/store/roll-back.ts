@@ -4,14 +4,14 @@ import { toMetadataError } from './prisma-errors.ts';
 /** Opaque to use cases. */
 export type StoreTransaction = Prisma.TransactionClient;
 
-/** What a write works on: its own transaction, or one that is rolled back. */
+/** What a write runs on: its own transaction, or one that is rolled back. */
 export type Transactional = Pick<PrismaClient, '$transaction'>;
 
 class RolledBack extends Error {}
 
 /**
  * Does the work in one transaction and rolls it back: nothing is written or announced. Transactions that the work opens
- * on the client that it is given are part of that one.
+ * on the given client become part of it.
  */
 export async function rollBack<T>(
   prisma: Transactional,

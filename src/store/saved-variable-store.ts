@@ -1,4 +1,4 @@
-/** Variables that queries of a project may refer to by id. Every write is one transaction and is in the audit log. */
+/** Variables that a project's queries may refer to by id. Every write is one transaction and is audited. */
 import { ServiceError } from '../errors/service-error.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,9 +13,9 @@ export interface SavedVariableContent {
   readonly codeName: string;
   /** String, Number, Boolean, List or Date. */
   readonly type: string;
-  /** Null: there is none. */
+  /** Null for none. */
   readonly defaultValue: unknown;
-  /** Null: any. */
+  /** Null for any value. */
   readonly values: readonly unknown[] | null;
 }
 
@@ -94,9 +94,9 @@ async function createVariable(
 }
 
 /**
- * False when there is none.
+ * False when it does not exist.
  *
- * @param update.change the content that it gets, given the present one; what it throws leaves everything as it is.
+ * @param update.change computes the new content from the present one; if it throws, nothing changes.
  */
 function updateVariable(
   { prisma, clock }: Deps,
@@ -131,7 +131,7 @@ function updateVariable(
   });
 }
 
-/** False when there was none. Endpoints keep the definitions that they were saved with. */
+/** False when it did not exist. Endpoints keep the definitions that they were saved with. */
 function deleteVariable(
   { prisma, clock }: Deps,
   deletion: { readonly projectId: number; readonly id: string; readonly by: Actor },
@@ -158,7 +158,7 @@ async function lock(
   return row === null ? null : toRecord(row);
 }
 
-/** Those of the project; one statement. */
+/** The project's variables; one statement. */
 async function findVariables(
   { prisma }: Deps,
   projectId: number,

@@ -1,4 +1,7 @@
-/** Sign-ins by an OpenID provider, and whose identity there is which user. Secrets are encrypted before they come here. */
+/**
+ * Sign-ins by an OpenID provider, and the mapping of identities there to users. Secrets are encrypted before they are
+ * stored.
+ */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { deleteInChunks } from './delete-in-chunks.ts';
@@ -22,7 +25,7 @@ export interface SignInRecord extends Identity {
 
 export interface SignInDraft extends Identity {
   readonly id: string;
-  /** Of the cookie. */
+  /** Hash of the cookie. */
   readonly hash: Uint8Array;
   readonly userId: number;
   readonly apiKeyId: string;
@@ -61,7 +64,7 @@ async function findUserByIdentity(
   return found?.userId ?? null;
 }
 
-/** False when the user is somebody else at this issuer, or the identity is another user's. */
+/** False when the user has another identity at this issuer, or the identity belongs to another user. */
 async function linkIdentity(
   { prisma, clock }: Deps,
   userId: number,
@@ -90,7 +93,7 @@ async function createSignIn({ prisma, clock }: Deps, draft: SignInDraft): Promis
   });
 }
 
-/** One statement. Those that have ended are found, too. @param hash of the cookie. */
+/** One statement. Also finds ended ones. @param hash hash of the cookie. */
 async function findSignIn({ prisma }: Deps, hash: Uint8Array): Promise<SignInRecord | null> {
   const found = await prisma.signIn.findUnique({
     where: { hash: new Uint8Array(hash) },
@@ -102,8 +105,8 @@ async function findSignIn({ prisma }: Deps, hash: Uint8Array): Promise<SignInRec
 }
 
 /**
- * Whether this call may ask the provider: one process at a time does, until it is done or the time is over. False as well
- * when another one has done so since the record was read.
+ * Whether this call may send a request to the provider: one process at a time, until it is done or the claim expires.
+ * Also false when another process has done so since the record was read.
  */
 async function claimSignIn(
   { prisma, clock }: Deps,
@@ -138,7 +141,7 @@ async function renewSignIn({ prisma }: Deps, renewal: Renewal): Promise<boolean>
   return count === 1;
 }
 
-/** False when it had ended before. */
+/** False when it had already ended. */
 async function endSignIn({ prisma, clock }: Deps, id: string): Promise<boolean> {
   const { count } = await prisma.signIn.updateMany({
     where: { id, endedAt: null },
@@ -147,7 +150,7 @@ async function endSignIn({ prisma, clock }: Deps, id: string): Promise<boolean> 
   return count === 1;
 }
 
-/** Those that could not be used any more. Deletes `chunk` rows at a time; returns how many. */
+/** Deletes sign-ins that are no longer usable, `chunk` rows at a time; returns how many. */
 function deleteSignInsBefore({ prisma }: Deps, before: Date, chunk: number): Promise<number> {
   return deleteInChunks(chunk, () =>
     prisma.$executeRaw(Prisma.sql`

@@ -1,10 +1,10 @@
-/** What keeps a bound project from being detached: what it has in its database of stored tables. */
+/** What prevents a bound project from being unbound: the content of its database of stored tables. */
 import { invalidInput } from '../errors/service-error.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 
 const shownNames = 5;
 
-/** @throws ServiceError `invalid_input`, which names endpoints. */
+/** @throws ServiceError `invalid_input`, naming endpoints. */
 export async function requireNothingMaterialized(
   tx: Prisma.TransactionClient,
   projectId: number,
@@ -20,7 +20,7 @@ export async function requireNothingMaterialized(
   if (enabled.length > shownNames) names.push('…');
   throw invalidInput(
     'project',
-    `The project materializes ${names.join(', ')} in the databases that it is bound to: turn that off for each of their versions first.`,
+    `The project materializes ${names.join(', ')} in the databases that it is bound to: disable materialization for each of their versions first.`,
   );
 }
 
@@ -37,11 +37,11 @@ export async function requireAllDropped(
       : `${tables} stored tables of the project are`;
   throw invalidInput(
     'project',
-    `${subject} still to be dropped, which a running service does within a minute: try again then. If the server is gone, --leave-tables detaches without that.`,
+    `${subject} still to be dropped, which a running service does within a minute. Try again then, or if the server no longer exists, detach with --leave-tables.`,
   );
 }
 
-/** The sweep does not look for them again. */
+/** Removes them from the sweep's list. */
 export async function leaveStoredTables(
   tx: Prisma.TransactionClient,
   projectId: number,

@@ -1,6 +1,6 @@
 /**
- * The names of tables that syncs have made at the engine, from before each is made until after it is dropped. The sweep
- * removes what it finds here, and nothing else.
+ * Names of tables that syncs created at the engine, recorded from before each is created until after it is dropped. The
+ * sweep removes only what it finds here.
  */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 
@@ -12,11 +12,11 @@ export interface StoredTableRecord {
 const select = { name: true, projectId: true } as const;
 
 export interface ServedTable extends StoredTableRecord {
-  /** How many tables its plan has beside it. */
+  /** Number of further tables in its plan. */
   readonly further: number;
 }
 
-/** Those that runs read. */
+/** The tables that runs read. */
 export function listServed(prisma: PrismaClient): Promise<readonly ServedTable[]> {
   return prisma.$queryRaw<readonly ServedTable[]>(Prisma.sql`
     SELECT t.name, t.project_id AS "projectId", coalesce(jsonb_array_length(s.plan -> 'furtherTables'), 0) AS "further"
@@ -25,7 +25,7 @@ export function listServed(prisma: PrismaClient): Promise<readonly ServedTable[]
 }
 
 /**
- * Makes the next sync due whose table replaces this one, unless one is under way, the last one failed, or the table is not older than
+ * Makes a sync due that replaces this table, unless one is running, the last one failed, or the table is not older than
  * `madeBefore`. False when it does not.
  */
 export async function replaceServed(
@@ -47,10 +47,10 @@ export async function replaceServed(
   return count > 0;
 }
 
-/** After every due date, so that the list of what is due never holds a table that was dropped. */
+/** After every due date, so that the list of due drops never contains a dropped table. */
 const endOfTime = new Date('9999-01-01T00:00:00Z');
 
-/** Those that are due to be dropped, the longest due first; one statement that reads an index. */
+/** Tables due to be dropped, the longest due first; one statement that reads an index. */
 export function listDroppable(
   prisma: PrismaClient,
   now: Date,
@@ -64,7 +64,7 @@ export function listDroppable(
   });
 }
 
-/** Records that the engine no longer has it. */
+/** Records that the engine has dropped it. */
 export async function markDropped(prisma: PrismaClient, name: string, now: Date): Promise<void> {
   await prisma.storedTable.updateMany({
     where: { name },
@@ -72,7 +72,7 @@ export async function markDropped(prisma: PrismaClient, name: string, now: Date)
   });
 }
 
-/** It could not be dropped everywhere: it is due again then. */
+/** Reschedules a drop that did not succeed on every node. */
 export async function postponeDrop(prisma: PrismaClient, name: string, until: Date): Promise<void> {
   await prisma.storedTable.updateMany({
     where: { name, dropAfter: { not: null }, droppedAt: null },
@@ -80,7 +80,7 @@ export async function postponeDrop(prisma: PrismaClient, name: string, until: Da
   });
 }
 
-/** Marks the table to be dropped by the next sweep, unless it is served. False when it is. */
+/** Marks the table for the next sweep, unless it is served. False when it is. */
 export async function retire(prisma: PrismaClient, name: string, now: Date): Promise<boolean> {
   const { count } = await prisma.storedTable.updateMany({
     where: { name, dropAfter: { not: null }, droppedAt: null },
@@ -89,14 +89,16 @@ export async function retire(prisma: PrismaClient, name: string, now: Date): Pro
   return count > 0;
 }
 
-/** Retires what no materialization serves, because its endpoint was deleted by other means. Returns how many. */
+/**
+ * Retires tables that no materialization serves because their endpoint was deleted by other means. Returns how many.
+ */
 export function retireUnserved(prisma: PrismaClient, now: Date): Promise<number> {
   return prisma.$executeRaw(Prisma.sql`
     UPDATE stored_table SET drop_after = ${now} WHERE drop_after IS NULL AND NOT EXISTS (
       SELECT FROM materialization_status WHERE table_name = stored_table.name)`);
 }
 
-/** Dropped since `since`. */
+/** Tables dropped since `since`. */
 export function listDropped(
   prisma: PrismaClient,
   since: Date,
@@ -104,7 +106,7 @@ export function listDropped(
   return prisma.storedTable.findMany({ where: { droppedAt: { gte: since } }, select });
 }
 
-/** Deletes the names of those dropped before. Returns how many. */
+/** Deletes the names of tables dropped before `before`. Returns how many. */
 export async function forgetDropped(prisma: PrismaClient, before: Date): Promise<number> {
   return (await prisma.storedTable.deleteMany({ where: { droppedAt: { lt: before } } })).count;
 }

@@ -1,4 +1,4 @@
-/** Claims of syncs: taking one, renewing it, and registering the table that is built under it. */
+/** Claims of syncs: takes one, renews it, and registers the table that is built under it. */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { MaterializationPlan } from '../model/materialization-plan.ts';
@@ -12,9 +12,9 @@ interface ClaimedRow {
 }
 
 /**
- * The longest due sync that nobody works on, whose claim has lapsed, or that is one of `abandoned`; null when there is
- * none. One statement, which reads the index of what is due; a second one for the version when there is one. A claim that
- * ends later than any can was made by a clock that was wrong, and counts as lapsed.
+ * The longest due sync that is unclaimed, has an expired claim, or is one of `abandoned`; null when there is none. One
+ * statement, which reads the index of due syncs, and a second one for the version when there is one. A claim that ends
+ * later than any valid claim could was made by a wrong clock, and counts as expired.
  */
 export async function claimDueSync(
   prisma: PrismaClient,
@@ -45,14 +45,14 @@ export async function claimDueSync(
   return row === undefined ? null : describeClaim(prisma, row.version_id, { syncId, now });
 }
 
-/** The claims of syncs under way. Each renewal changes `until`. */
+/** The claims of running syncs. Each renewal changes `until`. */
 export function listClaims(prisma: PrismaClient, now: Date): Promise<readonly HeldClaim[]> {
   return prisma.$queryRaw<readonly HeldClaim[]>(Prisma.sql`
     SELECT sync_id::text AS "syncId", claimed_until AS "until" FROM materialization_status
     WHERE next_sync_at <= ${now} AND claimed_until IS NOT NULL AND sync_id IS NOT NULL`);
 }
 
-/** Null when it was deleted a moment ago. */
+/** Null when it was just deleted. */
 async function describeClaim(
   prisma: PrismaClient,
   versionId: string,
@@ -99,9 +99,9 @@ async function describeClaim(
 }
 
 /**
- * Called before a table is created at the engine. False when the claim is lost: then it must not be created. The table
- * is due to be dropped when the claim ends, so that a process that dies leaves nothing behind; by the skew later,
- * because the clocks of two processes differ.
+ * Called before a table is created at the engine. False when the claim is lost; the table must not be created then. The
+ * table becomes due for dropping when the claim ends, so that a process that dies leaves nothing behind; later by the
+ * skew, because the clocks of two processes differ.
  */
 export async function registerTable(
   prisma: PrismaClient,
@@ -117,7 +117,7 @@ export async function registerTable(
   return inserted > 0;
 }
 
-/** Extends the claim, and with it the life of the table being built. False when it is lost. */
+/** Extends the claim and the lifetime of the table being built. False when it is lost. */
 export async function renewClaim(
   prisma: PrismaClient,
   claim: SyncClaim,

@@ -1,10 +1,10 @@
 import type { MaterializationPlan } from '../model/materialization-plan.ts';
 import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
 
-/** A sync that this owner alone works on until its claim runs out. */
+/** A sync on which only this owner works, until its claim expires. */
 export interface SyncClaim {
   readonly statusId: string;
-  /** Names the sync in the history, and its query at the engine. */
+  /** Identifies the sync in the history, and its query at the engine. */
   readonly syncId: string;
   readonly startedAt: Date;
   readonly projectId: number;
@@ -15,13 +15,13 @@ export interface SyncClaim {
   readonly query: JsonObject;
   readonly columns: readonly ColumnRecord[];
   readonly syncFrequency: string;
-  /** Rows that the stored table may have; null: the server's default. */
+  /** Maximum rows of the stored table; null for the server's default. */
   readonly maxRows: number | null;
   /** Failures since the last success. */
   readonly attempts: number;
-  /** What the last table was made by. */
+  /** The plan that built the last table. */
   readonly plan: MaterializationPlan | null;
-  /** When materialized was last compared with inline; null: never. */
+  /** The last comparison of materialized with inline; null for never. */
   readonly proved: ProvedTable | null;
 }
 
@@ -30,13 +30,13 @@ export interface ProvedTable {
   readonly rows: number;
 }
 
-/** Milliseconds that the engine takes for the same values. */
+/** Engine milliseconds for the same values. */
 export interface MeasuredRead {
   readonly readMs: number;
   readonly inlineMs: number;
 }
 
-/** The claim of a sync under way, of any process. */
+/** The claim of a running sync, of any process. */
 export interface HeldClaim {
   readonly syncId: string;
   readonly until: Date;
@@ -45,7 +45,9 @@ export interface HeldClaim {
 export interface SyncLease {
   readonly now: Date;
   readonly leaseMs: number;
-  /** By how much the clocks of two processes may differ: what a lapsed claim leaves is dropped so much later. */
+  /**
+   * Maximum difference between the clocks of two processes; leftovers of an expired claim are dropped that much later.
+   */
   readonly skewMs: number;
   /** The table being built. */
   readonly table: string;
@@ -58,24 +60,24 @@ export interface CompletedSync {
   readonly rows: number;
   readonly bytes: number;
   readonly durationMs: number;
-  /** Null: not measured. */
+  /** Null when not measured. */
   readonly measured: MeasuredRead | null;
-  /** Null: there was nothing to compare, so the next table is. */
+  /** Null when there was nothing to compare; the next table is compared then. */
   readonly proved: ProvedTable | null;
-  /** When the table that was served until now may be dropped. */
+  /** When the table served until now may be dropped. */
   readonly dropOldAfter: Date;
-  /** By the cadence at this moment, which may have changed since the claim. */
+  /** Uses the current cadence, which may have changed since the claim. */
   readonly nextSyncAt: (syncFrequency: string) => Date;
 }
 
 export interface FailedSync {
   readonly now: Date;
   readonly outcome: 'failed' | 'cancelled';
-  /** For the author. */
+  /** Message for the author. */
   readonly error: string;
-  /** Why the query cannot be materialized after all; absent: the sync failed for another reason. */
+  /** Why the query cannot be materialized after all; absent when the sync failed for another reason. */
   readonly refusal?: string | undefined;
-  /** When the served table may be dropped, because its plan is wrong; absent: it stays in use. */
+  /** When the served table may be dropped because its plan is wrong; absent keeps it in use. */
   readonly dropServedAfter?: Date | undefined;
   readonly nextSyncAt: (syncFrequency: string) => Date;
 }

@@ -1,6 +1,6 @@
 /**
- * How a sync ends, or is due: each transition is one transaction on a condition. Those of a claim return false when the
- * claim is lost, and then nothing has changed.
+ * How a sync ends or becomes due: each transition is one conditional transaction. Transitions of a claim return false
+ * when the claim is lost, and then nothing has changed.
  */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import type { Actor } from '../model/actor.ts';
@@ -9,7 +9,7 @@ import { recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import type { CompletedSync, FailedSync, SyncClaim } from './sync-records.ts';
 
-/** Length of the history of each materialization. */
+/** Number of syncs kept in each materialization's history. */
 const maxHistory = 20;
 
 const unclaimed = { claimedBy: null, syncId: null, startedAt: null, claimedUntil: null } as const;
@@ -20,7 +20,7 @@ interface ClaimedRow {
   readonly next_sync_at: Date;
 }
 
-/** Locks the row of a claim that still holds at `now`; null when it is lost. */
+/** Locks the row of a claim that is still valid at `now`; null when it is lost. */
 async function lockClaimed(
   tx: Prisma.TransactionClient,
   claim: SyncClaim,
@@ -34,8 +34,7 @@ async function lockClaimed(
 }
 
 /**
- * Makes syncs due that a clock ahead of its time had postponed: their last sync, or attempt, is later than `latest`.
- * Returns how many.
+ * Makes syncs due that a fast clock had postponed: their last sync or attempt is later than `latest`. Returns how many.
  */
 export function repairFutureSyncs(
   prisma: PrismaClient,
@@ -47,7 +46,7 @@ export function repairFutureSyncs(
       AND GREATEST(last_materialized_at, last_failed_at, cancelled_at) > ${latest}`);
 }
 
-/** A sync that was requested while this one ran is still due: this one may have missed what it was requested for. */
+/** A sync requested during this one stays due, because this one may have missed the reason for the request. */
 function dueAfter(
   locked: ClaimedRow,
   claim: SyncClaim,
@@ -102,7 +101,7 @@ export function completeSync(
   });
 }
 
-/** The served table stays in use, unless `dropServedAfter` is given. */
+/** The served table stays in use, unless `dropServedAfter` is set. */
 export function failSync(
   prisma: PrismaClient,
   claim: SyncClaim,
@@ -179,7 +178,7 @@ function notifyOf(tx: Prisma.TransactionClient, claim: SyncClaim): Promise<void>
   });
 }
 
-/** Gives the claim back; the sync stays due. */
+/** Releases the claim; the sync stays due. */
 export async function releaseClaim(prisma: PrismaClient, claim: SyncClaim): Promise<boolean> {
   const { count } = await prisma.materializationStatus.updateMany({
     where: { id: claim.statusId, syncId: claim.syncId },
@@ -188,7 +187,7 @@ export async function releaseClaim(prisma: PrismaClient, claim: SyncClaim): Prom
   return count > 0;
 }
 
-/** Makes the next sync due now; one under way is followed by another. False when the materialization is off. */
+/** Makes the next sync due now; a running one is followed by another. False when the materialization is off. */
 export function requestSync(
   prisma: PrismaClient,
   statusId: string,

@@ -6,8 +6,8 @@ const statements = {
 } as const;
 
 /**
- * Rows are locked in the order of their ids, so that two processes that write at once wait for each other instead of
- * deadlocking; a row whose time would not move is not written at all.
+ * Locks rows in id order, so that two concurrent writers wait for each other instead of deadlocking; a row whose time
+ * would not move is not written.
  */
 function lastUsedStatement(table: string, column: string): string {
   return `WITH later AS MATERIALIZED (
@@ -27,7 +27,10 @@ type UpdateTimes = (
   times: ReadonlyMap<string, Date>,
 ) => Promise<void>;
 
-/** Moves the time of last use of each id forward, never back, in one statement. Ignores unknown ids; notifies nobody. */
+/**
+ * Moves each id's time of last use forward, never back, in one statement. Ignores unknown ids and sends no
+ * notification.
+ */
 export function updateTimesOf(table: keyof typeof statements): UpdateTimes {
   return async ({ prisma }, times) => {
     if (times.size === 0) return;

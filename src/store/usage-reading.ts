@@ -1,16 +1,16 @@
-/** Reads what runs took, summed up by what the caller asks for. */
+/** Reads what runs cost, aggregated as the caller requests. */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { toSnakeCase } from '../lib/snake-case.ts';
 import { type UsageCounts, type UsageStep, type UsageSums, usageSumNames } from '../model/usage.ts';
 
 export type UsageGroup = 'endpoint' | 'version' | 'key' | 'interface' | 'path' | 'outcome';
 
-/** Conditions, all of which must hold; null: any. */
+/** All conditions must hold; null matches anything. */
 export interface UsageFilter {
   readonly endpointId: string | null;
   /** Any of these. */
   readonly endpointIds: readonly string[] | null;
-  /** For endpoints that are deleted as well. */
+  /** Also matches deleted endpoints. */
   readonly endpointName: string | null;
   readonly version: number | null;
   readonly keyId: string | null;
@@ -21,26 +21,26 @@ export interface UsageFilter {
 
 export interface UsageQuery {
   readonly projectId: number;
-  /** Which stored counts are summed up. */
+  /** The step of the stored counts to aggregate. */
   readonly step: UsageStep;
   /** The start of a step. */
   readonly from: Date;
-  /** The start of a step, which is not included. */
+  /** The start of a step, exclusive. */
   readonly to: Date;
-  /** Whether each step has sums of its own. */
+  /** Whether to aggregate each step separately. */
   readonly isByStep: boolean;
   readonly groups: readonly UsageGroup[];
   readonly filter: UsageFilter;
-  /** One line more than this is returned when there are more. */
+  /** One extra line is returned when there are more. */
   readonly maxLines: number;
 }
 
-/** Whom the sums are of: null for what was not asked for. */
+/** The group of a line; null for members that were not requested. */
 export interface UsageGroupValues {
-  /** The start of the step; null: the whole time. */
+  /** The start of the step; null for the whole time. */
   readonly at: Date | null;
   readonly endpointId: string | null;
-  /** Empty for queries that are not saved. */
+  /** Empty for unsaved queries. */
   readonly endpoint: string | null;
   readonly version: number | null;
   readonly keyId: string | null;
@@ -52,7 +52,7 @@ export interface UsageGroupValues {
 }
 
 export interface UsageLine extends UsageGroupValues, UsageCounts {
-  /** Runs that failed, by the code of their error. */
+  /** Failed runs by error code. */
   readonly errors: ReadonlyMap<string, number>;
 }
 
@@ -71,7 +71,7 @@ const columnsOf: Readonly<Record<UsageGroup, readonly string[]>> = {
   outcome: ['outcome'],
 };
 
-/** The columns under which a line has the values of its group, in the order of the interface. */
+/** The columns that hold a line's group values, in the order of the interface. */
 const valuesOf: readonly (readonly [name: keyof UsageGroupValues, column: string])[] = [
   ['endpointId', 'endpoint_id'],
   ['endpoint', 'endpoint_name'],
@@ -82,7 +82,7 @@ const valuesOf: readonly (readonly [name: keyof UsageGroupValues, column: string
   ['outcome', 'outcome'],
 ];
 
-/** One statement over one state of the counts; ordered by time, then by runs, most first. */
+/** One statement over one snapshot of the counts; sorted by time, then by runs, most first. */
 export async function readUsage(
   prisma: PrismaClient,
   query: UsageQuery,
@@ -99,9 +99,9 @@ function statementOf(query: UsageQuery): Prisma.Sql {
   );
   const sums = usageSumNames.map((name) => `sum(${toSnakeCase(name)})::bigint AS "${name}"`);
   const ownKey = Prisma.raw(columns.includes('key_id') ? 'api_key.id = sums.key_id' : 'false');
-  // No group is NULL, so that groups are joined by equality, which PostgreSQL does by hashing.
+  // Groups are never NULL, so they can be joined by equality, which PostgreSQL hashes.
   const at = Prisma.raw(query.isByStep ? 'at' : "timestamptz 'epoch'");
-  const toldAt = Prisma.raw(query.isByStep ? 'sums.grouped_at' : 'NULL::timestamptz');
+  const stepStart = Prisma.raw(query.isByStep ? 'sums.grouped_at' : 'NULL::timestamptz');
   const same = (table: string) =>
     Prisma.raw(
       ['grouped_at', ...columns]
@@ -125,7 +125,7 @@ function statementOf(query: UsageQuery): Prisma.Sql {
         GROUP BY ${groups}, bucket
       ) AS by_bucket GROUP BY ${groups}
     )
-    SELECT ${toldAt} AS at, ${Prisma.raw(values.join(', '))},
+    SELECT ${stepStart} AS at, ${Prisma.raw(values.join(', '))},
       api_key.label AS "keyLabel", api_key.prefix AS "keyPrefix",
       ${Prisma.raw(usageSumNames.map((name) => `sums."${name}"`).join(', '))},
       failed.errors, latency.buckets AS "latencyBuckets", latency.bucket_runs AS "latencyRuns"

@@ -1,4 +1,4 @@
-/** What runs took, counted by minute, hour and day. */
+/** What runs cost, counted by minute, hour and day. */
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { toSnakeCase } from '../lib/snake-case.ts';
 import { type UsageRow, type UsageStep, usageSumNames } from '../model/usage.ts';
@@ -7,11 +7,11 @@ import { openStore, type Store } from './open-store.ts';
 import { isForeignKeyViolation } from './prisma-errors.ts';
 import { readUsage } from './usage-reading.ts';
 
-/** Rows to add to what is stored; of rows with the same step, time and runs there is one. */
+/** Rows to add to the stored ones; unique by step, time and runs. */
 export interface UsageBatch {
   /** The process that counted. */
   readonly writerId: string;
-  /** From 1; one more with each batch of the writer. */
+  /** From 1; incremented with each batch of the writer. */
   readonly batch: number;
   readonly at: Date;
   readonly rows: readonly UsageRow[];
@@ -44,15 +44,15 @@ const columns = [
   'latency_buckets',
   'latency_runs',
 ];
-/** In the order of the columns; lists are texts, because unnest would take lists of lists apart. */
+/** In column order; lists are sent as text, because unnest would flatten lists of lists. */
 const types = [...keyColumns.map(([, type]) => type), 'text', ...sumColumns.map(() => 'bigint')];
 const given = [...types, 'text', 'text'].map((type, at) => `$${at + 4}::${type}[]`).join(', ');
 const keys = keyColumns.map(([name]) => name).join(', ');
 
 /**
- * One statement, so that a batch and its number are stored together or not at all: sent again, it finds its number and
- * adds nothing; while the first attempt is still under way, the second one waits for it. Rows are locked in one order,
- * so that processes which write at once wait for each other instead of deadlocking.
+ * One statement, so that a batch and its number are stored together or not at all: a retried batch finds its number and
+ * adds nothing, and waits for a first attempt that is still running. Rows are locked in one order, so that concurrent
+ * writers wait for each other instead of deadlocking.
  */
 const add = `WITH fresh AS (
   INSERT INTO usage_writer (id, batch, written_at) VALUES ($1::uuid, $2::bigint, $3::timestamptz)
@@ -78,7 +78,7 @@ ON CONFLICT (${keys}) DO UPDATE SET
     ) AS added
   )`;
 
-/** Adds the rows to those that are stored, once however often it is called with the batch. */
+/** Adds the rows to the stored ones, once however often it is called with the batch. */
 async function addUsage(
   prisma: PrismaClient,
   { writerId, batch, at, rows }: UsageBatch,
@@ -89,13 +89,13 @@ async function addUsage(
       await prisma.$executeRawUnsafe(add, writerId, String(batch), at.toISOString(), ...values);
       return;
     } catch (error) {
-      // A project was deleted between the statement's look at it and the check of the reference.
+      // A project was deleted between the statement's snapshot and the reference check.
       if (attempt === 3 || !isForeignKeyViolation(error)) throw error;
     }
   }
 }
 
-/** One list of texts for each column. */
+/** One list of strings per column. */
 function lists(rows: readonly UsageRow[]): readonly (readonly string[])[] {
   const of = (read: (row: UsageRow) => string | number) => rows.map((row) => String(read(row)));
   return [
@@ -129,7 +129,7 @@ function deleteUsageBefore(
   );
 }
 
-/** Those that have not written since; each wrote for as long as its process lived. */
+/** Deletes writers that have not written since; each wrote for as long as its process lived. */
 async function deleteWritersBefore(prisma: PrismaClient, before: Date): Promise<number> {
   const { count } = await prisma.usageWriter.deleteMany({ where: { writtenAt: { lt: before } } });
   return count;

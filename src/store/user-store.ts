@@ -17,7 +17,7 @@ export interface UserRecord {
 }
 
 export interface UserDraft {
-  /** Compared without regard to case. */
+  /** Compared case-insensitively. */
   readonly email: string;
   readonly firstName?: string;
   readonly lastName?: string;
@@ -45,7 +45,7 @@ const select = {
   createdAt: true,
 } as const;
 
-/** The user with this address, created if there is none; the names of an existing one stay unchanged. */
+/** Returns the user with this address, creating it if necessary; the names of an existing user stay unchanged. */
 async function findOrCreateUser(
   { prisma, clock }: Deps,
   draft: UserDraft,
@@ -74,7 +74,7 @@ async function findUser({ prisma }: Deps, id: number): Promise<UserRecord | null
   return isRowNumber(id) ? prisma.user.findUnique({ where: { id }, select }) : null;
 }
 
-/** Compared without regard to case. */
+/** Compared case-insensitively. */
 async function findUserByEmail({ prisma }: Deps, email: string): Promise<UserRecord | null> {
   return prisma.user.findUnique({ where: { email: email.trim().toLowerCase() }, select });
 }

@@ -1,4 +1,4 @@
-/** The columns of a version, when its tables have got other ones. */
+/** Updates a version's columns after its tables' columns changed. */
 import type { Clock } from '../lib/clock.ts';
 import { serviceActor } from '../model/actor.ts';
 import { recordAudit } from './audit-store.ts';
@@ -8,7 +8,7 @@ import type { Transactional } from './roll-back.ts';
 
 export interface ColumnsChange {
   readonly versionId: string;
-  /** As they were when the change was decided. */
+  /** The columns when the change was decided. */
   readonly before: readonly ColumnRecord[];
   readonly after: readonly ColumnRecord[];
 }
@@ -20,8 +20,8 @@ interface DescribedRow {
 }
 
 /**
- * Replaces the columns if nobody has done so since the change was decided, and has a stored table of the version computed anew. Returns
- * whether it did. The endpoint counts as updated: it is read with these columns.
+ * Replaces the columns if nobody has done so since the change was decided, and makes a sync of the version's stored
+ * table due. Returns whether it did. The endpoint counts as updated, because these columns are part of it.
  */
 export function describeVersion(
   { prisma, clock }: { readonly prisma: Transactional; readonly clock: Clock },
@@ -29,7 +29,7 @@ export function describeVersion(
 ): Promise<boolean> {
   return prisma.$transaction(async (tx) => {
     const at = clock.now();
-    // The endpoint before the version, in the order in which an update locks them.
+    // Locks the endpoint before the version, in the same order as an update.
     await tx.$queryRaw`
       SELECT 1 FROM endpoint WHERE id = (SELECT endpoint_id FROM endpoint_version WHERE id = ${versionId}::uuid)
       FOR NO KEY UPDATE`;

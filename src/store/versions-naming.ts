@@ -5,22 +5,22 @@ export interface NamingVersion {
   readonly id: string;
   readonly endpointName: string;
   readonly version: number;
-  /** Whether it is the one that the endpoint runs by default. */
+  /** Whether it is the endpoint's current version. */
   readonly isCurrent: boolean;
   readonly query: JsonObject;
   readonly columns: readonly ColumnRecord[];
 }
 
-/** Some of a list: from this place on, at most so many. */
+/** A page of a list: its offset and its maximum length. */
 export interface NamingPage {
   readonly offset: number;
   readonly limit: number;
 }
 
 /**
- * Versions of a project whose query has this text in it, by name and number: the current ones and those that can run.
+ * Versions of a project whose query contains this text, by name and number: current ones and those that can run.
  *
- * @param page absent: all of them.
+ * @param page absent for all of them.
  */
 export function versionsNaming(
   prisma: PrismaClient,

@@ -18,7 +18,7 @@ export interface BreakingVersion {
   readonly reason: string;
 }
 
-/** What is about to happen to a table: it gets these columns, or it goes. */
+/** A planned change of a table: it gets these columns, or is dropped. */
 export interface TableChange {
   readonly projectId: number;
   readonly table: string;
@@ -26,8 +26,8 @@ export interface TableChange {
 }
 
 /**
- * The saved versions, current or active, that run now and would not run after the change, or whose results would have other
- * columns. Versions that name the table through a view are not found.
+ * Saved current or active versions that run now but would not run after the change, or whose result columns would
+ * change. Versions that read the table only through a view are not found.
  */
 export async function findBreaking(
   { tables, endpoints }: BreakingDeps,
@@ -68,7 +68,7 @@ async function whyBreaking(
   }
 }
 
-/** Null for a text that the engine refuses as things are: the change does not break it. */
+/** Null for a text that the engine already refuses, since the change does not break it. */
 async function describedOrNull(
   work: Promise<readonly Column[]>,
 ): Promise<readonly Column[] | null> {
@@ -88,11 +88,11 @@ function differenceOf(now: readonly Column[], then: readonly Column[]): string |
   const changed = now.find(
     ({ name, type }, at) => then[at]?.name !== name || then[at]?.type !== type,
   );
-  // Columns that are added at the end change nothing that a caller reads.
+  // Columns added at the end change nothing that a caller reads.
   if (changed === undefined) return null;
   const after = then.find(({ name }) => name === changed.name);
   if (after === undefined) return `its result loses the column ${changed.name}`;
   return after.type === changed.type
-    ? 'the columns of its result come in another order'
-    : `its result column ${changed.name} is ${changed.type} and becomes ${after.type}`;
+    ? 'the order of its result columns changes'
+    : `the type of its result column ${changed.name} changes from ${changed.type} to ${after.type}`;
 }

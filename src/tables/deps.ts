@@ -8,7 +8,7 @@ export interface TableDeps extends AccessDeps {
   readonly engine: QueryEngine;
 }
 
-/** What loads rows into tables of projects. */
+/** Loads rows into projects' tables. */
 export interface RowLoads {
   readonly files: FileLoader;
   readonly tables: Pick<TableLoader, 'openTrial' | 'close'>;

@@ -17,22 +17,22 @@ export interface TableReader {
   readonly name: string;
   readonly version: number;
   readonly isCurrent: boolean;
-  /** Those of the table; none when it only counts rows. */
+  /** Columns of the table; empty when it only counts rows. */
   readonly columns: readonly string[];
 }
 
 export interface ReaderPage {
   readonly readers: readonly TableReader[];
-  /** Where the next page begins; null: this is the last one. A page may have no readers and not be the last. */
+  /** Where the next page begins; null for the last page. A page may have no readers and not be the last. */
   readonly nextOffset: number | null;
 }
 
 const examinedAtOnce = 50;
 
 /**
- * By name and number: current versions and those that can run. A page is of so many versions that have the table's name in
- * their text, because each is analyzed; those that the engine refuses as things are read nothing. Versions that read the
- * table through a view are not found.
+ * Sorted by name and number: current versions and those that can run. The page size counts versions whose text contains
+ * the table's name, because each is analyzed; a version that the engine currently refuses reads nothing. Versions that
+ * read the table only through a view are not found.
  */
 export async function listReaders(
   { engine, endpoints }: ReaderDeps,
@@ -40,7 +40,7 @@ export async function listReaders(
   offset: number,
 ): Promise<ReaderPage> {
   if (!Number.isSafeInteger(offset) || offset < 0)
-    throw invalidInput('offset', 'An offset is a whole number from 0.');
+    throw invalidInput('offset', 'offset must be an integer, 0 or more.');
   const bare = database === undefined ? name : name.slice(database.length + 1);
   const page = { offset, limit: examinedAtOnce + 1 };
   const naming = await endpoints.versionsNaming(projectId, bare, page);

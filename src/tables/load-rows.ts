@@ -1,4 +1,4 @@
-/** Rows that a caller uploads into a table of a project: all of them, or none. */
+/** Rows that a caller uploads into a project's table, atomically. */
 import { join } from 'node:path';
 import { currentActor } from '../access/current-actor.ts';
 import { projectNotFound } from '../access/get-project.ts';
@@ -19,15 +19,15 @@ import { readUploadType, type UploadType } from './upload-type.ts';
 
 export const uploadModes = ['replace', 'append', 'create'] as const;
 
-/** `append` creates the table when there is none; `create` refuses one that exists. */
+/** `append` creates the table if it does not exist; `create` refuses an existing one. */
 export type UploadMode = (typeof uploadModes)[number];
 
 export interface Upload {
-  /** Read once, or not at all. Fails when the caller goes away. */
+  /** Read at most once. Fails when the caller leaves. */
   readonly body: AsyncIterable<Buffer>;
   readonly contentType: string | null;
   readonly contentEncoding: string | null;
-  /** In bytes; null when the caller did not say. */
+  /** In bytes; null when the caller did not state it. */
   readonly contentLength: number | null;
   readonly signal: AbortSignal;
 }
@@ -36,10 +36,10 @@ export interface LoadRows {
   /** A decimal id, or `@current`. */
   readonly projectId: string;
   readonly table: string;
-  /** Absent: by the content type. */
+  /** Absent to derive it from the content type. */
   readonly format?: FormatName | undefined;
   readonly mode: UploadMode;
-  /** Replaces the table even where that breaks saved endpoints. */
+  /** Replaces the table even if that breaks saved endpoints. */
   readonly force: boolean;
   readonly upload: Upload;
 }
@@ -51,10 +51,13 @@ export interface LoadedRows {
   readonly columns: readonly Column[];
 }
 
-/** How the data is named in errors. */
+/** The data's name in errors. */
 const bodyName = 'The body';
 
-/** Creates the table when there is none. Needs the scope `data:write`. Throws `unique` for `create` of one that exists. */
+/**
+ * Creates the table if it does not exist. Needs the scope `data:write`. Throws `unique` when `create` finds an existing
+ * one.
+ */
 export async function loadRows(
   deps: LoadRowsDeps,
   principal: Principal,
@@ -82,13 +85,13 @@ export async function loadRows(
   }
 }
 
-/** Before the body is read; the load itself looks again. */
+/** Checked before the body is read; the load itself checks again. */
 async function requireNew(deps: LoadRowsDeps, projectId: number, table: string): Promise<void> {
   const tables = await deps.engine.tables(projectId);
   if (tables.every(({ name }) => name !== table)) return;
   throw new ServiceError(
     'unique',
-    `There is a table ${table} already. mode=append adds the rows to it, mode=replace puts them in place of its own.`,
+    `The table ${table} already exists. Use mode=append to add the rows to it, or mode=replace to replace it.`,
     { attr: 'table' },
   );
 }
@@ -115,14 +118,14 @@ async function receive(
   }
 }
 
-/** Null for a fault that is not the data's. */
+/** Null for a fault that the data did not cause. */
 function refusalOf(deps: LoadRowsDeps, error: unknown, type: UploadType): ServiceError | null {
   if (error instanceof FileTooLargeError) return tooLarge(deps);
   if (error instanceof EncodingError) {
-    const where = `byte ${error.offset}, in line ${error.line}`;
+    const where = `the byte at offset ${error.offset}, on line ${error.line}`;
     return invalidInput(
       null,
-      `${bodyName} is not in ${type.encoding}: ${where}, is no character of it.`,
+      `${bodyName} is not valid ${type.encoding}: ${where}, cannot be decoded.`,
     );
   }
   if (!(error instanceof Error) || 'syscall' in error || isBroken(error)) return null;
@@ -152,7 +155,7 @@ async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRow
   const file: FileLoad = {
     projectId,
     table,
-    // A table that another caller creates meanwhile is not replaced by what should have been added to it.
+    // A table that another caller creates meanwhile must not be replaced by rows meant to be appended.
     mode: mode === 'append' && existing === null ? 'create' : mode,
     path,
     name: bodyName,
@@ -166,7 +169,7 @@ async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRow
   };
   const entry = { projectId, table, by, existing, about: { mode, format } };
   const { rows, columns } = await recordLoad(deps, entry, () => deps.loads.files.load(file));
-  // A node that was lost meanwhile is not read by what comes after the response.
+  // Requests after the response must not read a node that was lost during the load.
   await deps.engine.readBehind();
   deps.lookups.endpoints.clear();
   return { table, mode, rows, columns };
@@ -175,7 +178,7 @@ async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRow
 function tooLarge({ config }: LoadRowsDeps): ServiceError {
   return new ServiceError(
     'body_too_large',
-    `${bodyName}, or what it holds without compression, is larger than ${config.maxLoadBytes} bytes.`,
+    `${bodyName}, compressed or decompressed, is larger than ${config.maxLoadBytes} bytes.`,
   );
 }
 

@@ -1,8 +1,8 @@
 import { ServiceError } from '../errors/service-error.ts';
 
-/** Loads of this process that run at once. */
+/** Slots for concurrent loads in this process. */
 export interface LoadSlots {
-  /** Returns a function that releases the slot. Throws `query_capacity` when there is none left. */
+  /** Returns a function that releases the slot. Throws `query_capacity` when none is left. */
   enter(): () => void;
 }
 
@@ -25,7 +25,7 @@ function tooMany(max: number): ServiceError {
   const loads = max === 1 ? '1 load' : `${max} loads`;
   return new ServiceError(
     'query_capacity',
-    `This process runs at most ${loads} of rows at once. Try again when one has ended.`,
+    `This process already runs ${loads} of rows. Try again when one has ended.`,
     { retryAfterSeconds },
   );
 }

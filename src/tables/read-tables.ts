@@ -1,41 +1,29 @@
-/** The catalogue: what queries of a project can read, as its reader at the engine sees it. */
+/** The catalogue: what a project's queries can read, as its engine reader sees it. */
 import { getProject } from '../access/get-project.ts';
 import type { Principal } from '../access/principal.ts';
 import type { EngineTable } from '../engine/engine-table.ts';
-import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { nearestName } from '../lib/nearest-name.ts';
-import { requireStorableText } from '../sql/storable-text.ts';
 import type { TableDeps } from './deps.ts';
+import { type PageCall, parsePage } from './parse-page.ts';
 
-/** A table of a project. */
 export interface ProjectTable extends EngineTable {
   readonly projectId: number;
 }
 
-/** One page of a list. */
 export interface TablePage {
-  /** How many there are in all. */
+  /** The total over all pages. */
   readonly total: number;
   readonly tables: readonly ProjectTable[];
 }
 
-const defaultSize = 100;
-const maxSize = 1000;
-
-/** In the order of their names. */
+/** Sorted by name. The search is in names and comments. */
 export async function listTables(
   deps: TableDeps,
   principal: Principal,
-  call: {
-    readonly projectId: string;
-    /** A part of the name or the comment, whatever its case. */
-    readonly search?: string | null | undefined;
-    readonly first?: number | null | undefined;
-    readonly offset?: number | null | undefined;
-  },
+  call: PageCall & { readonly projectId: string },
 ): Promise<TablePage> {
-  const { first, offset } = parsePage(call);
-  const search = requireStorableText(call.search ?? '', 'search').toLowerCase();
+  const { search, first, offset } = parsePage(call);
   const { id } = await getProject(deps, principal, call.projectId);
   const all = await tablesOf(deps, id);
   const found = all.filter(({ name, comment }) =>
@@ -44,7 +32,7 @@ export async function listTables(
   return { total: found.length, tables: found.slice(offset, offset + first) };
 }
 
-/** Throws `not_found`, with the nearest name, also for a table that the project's reader may not select. */
+/** Throws `not_found`, with the nearest name, even for a table that the project's reader may not select. */
 export async function getTable(
   deps: TableDeps,
   principal: Principal,
@@ -75,16 +63,4 @@ function tableNotFound(name: string, tables: readonly ProjectTable[]): ServiceEr
   return new ServiceError('not_found', `There is no table "${shown}" in this project.${hint}`, {
     attr: 'name',
   });
-}
-
-function parsePage(call: {
-  readonly first?: number | null | undefined;
-  readonly offset?: number | null | undefined;
-}): { readonly first: number; readonly offset: number } {
-  const { first, offset } = { first: call.first ?? defaultSize, offset: call.offset ?? 0 };
-  if (!Number.isSafeInteger(first) || first < 1 || first > maxSize)
-    throw invalidInput('first', `A page has from 1 to ${maxSize} rows.`);
-  if (!Number.isSafeInteger(offset) || offset < 0)
-    throw invalidInput('offset', 'An offset is a whole number from 0.');
-  return { first, offset };
 }

@@ -11,7 +11,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** What a load made of its table. */
+/** The outcome of a load for its table. */
 interface Loaded {
   readonly rows: number;
   readonly columns: readonly Column[];
@@ -21,15 +21,15 @@ interface LoadEntry {
   readonly projectId: number;
   readonly table: string;
   readonly by: Actor;
-  /** The table's columns before; null: there was no table. */
+  /** The table's columns before; null when it did not exist. */
   readonly existing: readonly Column[] | null;
-  /** What the audit log tells of the load, besides its table. */
+  /** The load's details in the audit log, besides its table. */
   readonly about: AuditState;
 }
 
 /**
  * Loads rows and records that. No transaction spans the engine and the audit log, so there is one entry before the load
- * and one after it; the second also ends results that are cached from before.
+ * and one after it; the second also invalidates older cached results.
  */
 export async function recordLoad<Result extends Loaded>(
   { audit, projects, clock }: Deps,

@@ -4,7 +4,7 @@ import type { LoadRowsDeps } from './deps.ts';
 
 const maxShown = 20;
 
-/** Throws `invalid_input` with the saved endpoints that the change would break. */
+/** Throws `invalid_input`, listing the saved endpoints that the change would break. */
 export async function requireUnbroken(
   { loads, endpoints }: Pick<LoadRowsDeps, 'loads' | 'endpoints'>,
   change: TableChange,
@@ -14,11 +14,11 @@ export async function requireUnbroken(
   const named = describeBreaking(found).join('; ');
   throw invalidInput(
     'force',
-    `To replace ${change.table} would break saved endpoints, so nothing was changed: ${named}. force=true does it anyway.`,
+    `Replacing ${change.table} would break saved endpoints, so nothing was changed: ${named}. Use force=true to replace it anyway.`,
   );
 }
 
-/** Each with its reason; of many the first ones. */
+/** Each with its reason; only the first ones if there are many. */
 export function describeBreaking(found: readonly BreakingVersion[]): readonly string[] {
   const more = found.length > maxShown ? [`and ${found.length - maxShown} more`] : [];
   const shown = found.slice(0, maxShown);

@@ -1,15 +1,15 @@
-/** What the headers of an upload say about its data. Pure. */
+/** Interprets the headers of an upload. Pure. */
 import { type FormatName, formatNames, isText } from '../engine/load-formats.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { parseEncoding } from '../lib/decode-text.ts';
 
 export interface UploadType {
   readonly format: FormatName;
-  /** Of a text. */
+  /** Encoding of text data. */
   readonly encoding: string;
 }
 
-/** The media types of each format; the first is the one that documents name. */
+/** The media types of each format; documents name the first one. */
 export const loadMediaTypes: Readonly<Record<FormatName, readonly string[]>> = {
   csv: ['text/csv', 'application/csv'],
   tsv: ['text/tab-separated-values'],
@@ -29,8 +29,8 @@ const compressions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * @param given the format that the caller names, which wins over the type.
- * @throws ServiceError `unsupported_media_type` for a type, charset or encoding of content that is not read.
+ * @param given the format that the caller names, which overrides the media type.
+ * @throws ServiceError `unsupported_media_type` for an unsupported type, charset or content encoding.
  */
 export function readUploadType(
   headers: { readonly contentType: string | null; readonly contentEncoding: string | null },
@@ -39,13 +39,13 @@ export function readUploadType(
   const [type = '', ...parameters] = (headers.contentType ?? '').split(';');
   const format = given ?? formatOfType(type.trim().toLowerCase());
   if (format === null)
-    throw unsupported(`"${type.trim().slice(0, 100)}" is no type that is loaded`);
+    throw unsupported(`"${type.trim().slice(0, 100)}" is not a media type of rows`);
   const encoding = (headers.contentEncoding ?? '').trim().toLowerCase();
   if (!compressions.has(encoding))
-    throw unsupported('The Content-Encoding is none of gzip, zstd and bz2');
+    throw unsupported('The Content-Encoding is not gzip, zstd or bz2');
   const charset = charsetOf(parameters);
   const parsed = isText(format) ? parseEncoding(charset ?? 'utf-8') : 'utf-8';
-  if (parsed === null) throw unsupported('The charset of the Content-Type is not read');
+  if (parsed === null) throw unsupported('The charset of the Content-Type is not supported');
   return { format, encoding: parsed };
 }
 
@@ -63,6 +63,6 @@ function unsupported(reason: string): ServiceError {
   const types = formatNames.map((name) => loadMediaTypes[name][0]).join(', ');
   return new ServiceError(
     'unsupported_media_type',
-    `${reason}. Send a Content-Type of ${types}, or name the format with ?format=.`,
+    `${reason}. Send a Content-Type of ${types}, or give the format with ?format=.`,
   );
 }

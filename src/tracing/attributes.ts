@@ -1,6 +1,6 @@
 /**
- * Names of attributes. Those of OpenTelemetry's semantic conventions are spelled out, since their package would be loaded
- * with them; a test compares them. Ours begin with `querydock`.
+ * Attribute names. OpenTelemetry's semantic conventions are spelled out, because importing their package would load it;
+ * a test compares them. Ours begin with `querydock`.
  */
 export const semantic = {
   httpRequestMethod: 'http.request.method',
@@ -33,7 +33,7 @@ export const own = {
   inlineReason: 'querydock.inline_reason',
   executionId: 'querydock.execution.id',
   rows: 'querydock.rows',
-  /** Whether the result is that of an execution which another run began. */
+  /** Whether the result comes from an execution that another run started. */
   joined: 'querydock.joined',
   syncId: 'querydock.sync.id',
   syncOutcome: 'querydock.sync.outcome',

@@ -1,12 +1,12 @@
 /**
- * One piece of work in a trace. Nothing here knows OpenTelemetry: its packages are loaded only where tracing is on, and
- * without it there are no spans, so that whoever does work asks for the current one and finds none.
+ * A unit of work in a trace. Independent of OpenTelemetry, whose packages are loaded only when tracing is on; without
+ * tracing there are no spans, and `currentSpan` returns null.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type SpanKind = 'internal' | 'server' | 'client';
 
-/** By the names of the semantic conventions, see attributes.ts. Undefined ones are left out. */
+/** Named by the semantic conventions, see attributes.ts. Undefined ones are omitted. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface SpanStart {
@@ -15,26 +15,26 @@ export interface SpanStart {
 }
 
 export interface Span {
-  /** Headers by which other programs continue the trace, as W3C Trace Context has them. */
+  /** W3C Trace Context headers with which other programs continue the trace. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Work that is part of this. It may end later. */
+  /** A child span. It may end later than this one. */
   start(name: string, start: SpanStart): Span;
   set(attributes: SpanAttributes): void;
   rename(name: string): void;
-  /** Names work whose result is shared. */
+  /** Links to the span of work whose result is shared. */
   link(to: Span): void;
-  /** @param failure the code of an error, by which the work failed. */
+  /** @param failure the error code if the work failed. */
   end(failure?: string): void;
 }
 
 const spans = new AsyncLocalStorage<Span>();
 
-/** Does the work as part of the span, which it does not end. */
+/** Does the work within the span, without ending it. */
 export function withinSpan<T>(span: Span, work: () => T): T {
   return spans.run(span, work);
 }
 
-/** Null outside of a trace, and where tracing is off. */
+/** Null outside of a trace, and when tracing is off. */
 export function currentSpan(): Span | null {
   return spans.getStore() ?? null;
 }

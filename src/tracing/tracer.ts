@@ -1,15 +1,15 @@
 import type { Span, SpanStart } from './span.ts';
 
-/** Begins traces and continues those of callers. */
+/** Starts traces and continues those of callers. */
 export interface Tracer {
   /**
-   * @param headers of a request: the trace that they name is continued, with its decision whether it is sampled. A new one
-   * begins without them, or if they are malformed.
+   * @param headers a request's headers: continues their trace, with its sampling decision. Without them, or if they are
+   * malformed, a new trace starts.
    */
   begin(name: string, start: SpanStart & { readonly headers?: TraceHeaders }): Span;
-  /** Work in progress whose result others may share, by its key: they link to its span. */
+  /** Work in progress whose result others may share, by key: they link to its span. */
   readonly shared: Map<string, Span>;
-  /** Exports what waits, for as long as the settings allow. Never rejects. */
+  /** Exports pending spans, within the time that the settings allow. Never rejects. */
   close(): Promise<void>;
 }
 

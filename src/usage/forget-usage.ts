@@ -5,10 +5,10 @@ import { keptFromMs } from './plan-usage.ts';
 import { keptDays } from './read-usage.ts';
 
 const chunkRows = 5000;
-/** A process that has not written for so long is gone. */
+/** A process that has not written for this many days is gone. */
 const writerDays = 30;
 
-/** Deletes counts that are past their time. Returns how many. */
+/** Deletes counts past their retention. Returns how many. */
 export async function forgetUsage(
   { usage, config }: { readonly usage: UsageStore; readonly config: Config },
   now: Date,

@@ -5,7 +5,7 @@ import { requireStorableText } from '../sql/storable-text.ts';
 import type { UsageFilter, UsageGroup } from '../store/usage-reading.ts';
 import type { UsageTimes } from './plan-usage.ts';
 
-/** A question about usage; absent and null members take their defaults. */
+/** Input of a usage request; absent and null members use their defaults. */
 export interface UsageInput extends UsageTimes {
   readonly groupBy?: readonly string[] | null | undefined;
   readonly filter?: UsageFilterInput | null | undefined;
@@ -23,7 +23,7 @@ export interface UsageFilterInput {
   readonly outcome?: string | null | undefined;
 }
 
-/** By what usage can be grouped. */
+/** Dimensions that usage can be grouped by. */
 export const groupNames = [
   'endpoint',
   'version',
@@ -33,23 +33,23 @@ export const groupNames = [
   'outcome',
 ] as const satisfies readonly UsageGroup[];
 
-/** As many as a page of a list has. */
+/** The size of a list page. */
 export const maxEndpointIds = 100;
 
-/** Each once. @param endpointId of the one endpoint that is asked about; else null. */
+/** Without duplicates. @param endpointId the endpoint of a single-endpoint request; else null. */
 export function parseGroups(
   given: readonly string[] | null | undefined,
   endpointId: string | null,
 ): readonly UsageGroup[] {
   const unknown = given?.find((name) => !groupNames.some((known) => known === name));
   if (unknown !== undefined)
-    throw invalidInput('group_by', `group_by takes ${groupNames.join(', ')}.`);
+    throw invalidInput('group_by', `group_by accepts ${groupNames.join(', ')}.`);
   const groups = groupNames.filter((name) => given?.includes(name));
   if (!groups.includes('version') || groups.includes('endpoint') || endpointId !== null)
     return groups;
   throw invalidInput(
     'group_by',
-    'Versions are those of an endpoint: group by endpoint as well, or ask about one endpoint.',
+    'Version numbers are per endpoint: group by endpoint as well, or request the usage of one endpoint.',
   );
 }
 
@@ -73,12 +73,15 @@ export function parseUsageFilter(
 function parseEndpointIds(ids: readonly string[] | null | undefined): readonly string[] | null {
   if (ids == null) return null;
   if (ids.length > 0 && ids.length <= maxEndpointIds && ids.every(isUuid)) return ids;
-  throw invalidInput('endpoint_ids', `endpoint_ids takes 1 to ${maxEndpointIds} ids of endpoints.`);
+  throw invalidInput(
+    'endpoint_ids',
+    `endpoint_ids must be 1 to ${maxEndpointIds} ids of endpoints.`,
+  );
 }
 
 function parseKey(key: string | null | undefined): string | null {
   if (key == null || isUuid(key)) return key ?? null;
-  throw invalidInput('key', 'A key is named by its id.');
+  throw invalidInput('key', 'key must be the id of a key.');
 }
 
 function parseOneOf(
@@ -87,10 +90,10 @@ function parseOneOf(
   known: readonly string[],
 ): string | null {
   if (given == null || known.includes(given)) return given ?? null;
-  throw invalidInput(attr, `The ${attr} is one of ${known.join(', ')}.`);
+  throw invalidInput(attr, `${attr} must be one of ${known.join(', ')}.`);
 }
 
 function parseOutcome(given: string | null | undefined): string | null {
   if (given == null || given === okOutcome || isErrorCode(given)) return given ?? null;
-  throw invalidInput('outcome', 'The outcome is ok or the code of an error, as query_failed.');
+  throw invalidInput('outcome', 'outcome must be ok or an error code, as in query_failed.');
 }

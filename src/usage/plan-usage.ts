@@ -1,10 +1,10 @@
-/** Which counts answer a question about usage. Pure. */
+/** Chooses the stored counts to read for a usage request. Pure. */
 import { invalidInput } from '../errors/service-error.ts';
 import { startOfStep, stepMs, type UsageStep, usageSteps } from '../model/usage.ts';
 
-/** `all`: the whole time in one. */
-export const askedSteps = [...usageSteps, 'all'] as const;
-export type AskedStep = (typeof askedSteps)[number];
+/** `all` returns the whole period as one step. */
+export const stepOptions = [...usageSteps, 'all'] as const;
+export type StepOption = (typeof stepOptions)[number];
 
 export interface UsageTimes {
   readonly from?: Date | null | undefined;
@@ -13,28 +13,28 @@ export interface UsageTimes {
 }
 
 export interface PlannedTimes {
-  readonly asked: AskedStep;
-  /** Of the counts that are summed up. */
+  readonly requested: StepOption;
+  /** Step of the stored counts that are summed. */
   readonly step: UsageStep;
-  /** At the start of a step. */
+  /** Start of a step. */
   readonly from: Date;
-  /** Not included; at the start of a step. */
+  /** Start of a step, exclusive. */
   readonly to: Date;
 }
 
-/** How many days the counts of each step are kept. */
+/** Retention of each step's counts, in days. */
 export type KeptDays = Readonly<Record<UsageStep, number>>;
 
 const dayMs = stepMs.day;
 const maxSteps = 10_080;
-/** How far back a question goes that names no beginning. */
-const usualMs: Readonly<Record<AskedStep, number>> = {
+/** Default length of the period when the request has no start. */
+const usualMs: Readonly<Record<StepOption, number>> = {
   minute: stepMs.hour,
   hour: dayMs,
   day: 30 * dayMs,
   all: dayMs,
 };
-/** The whole of a longer time is summed up by the next step. */
+/** Longer periods are summed from the next larger step. */
 const longestMs: Readonly<Record<UsageStep, number>> = {
   minute: 6 * stepMs.hour,
   hour: 60 * dayMs,
@@ -42,26 +42,25 @@ const longestMs: Readonly<Record<UsageStep, number>> = {
 };
 
 /**
- * The times that are asked for, widened to whole steps. Throws `invalid_input` for times that are not kept or too many
- * steps.
+ * The requested period, extended to whole steps. Throws `invalid_input` for times past the retention or too many steps.
  */
 export function planTimes(given: UsageTimes, kept: KeptDays, now: Date): PlannedTimes {
-  const asked = parseStep(given.step);
-  // The step under way is included.
+  const requested = parseStep(given.step);
+  // Includes the current step.
   const toMs = given.to?.getTime() ?? now.getTime() + 1;
-  const fromMs = given.from?.getTime() ?? toMs - usualMs[asked];
-  if (fromMs >= toMs) throw invalidInput('from', 'from is a time before to.');
-  const step = asked === 'all' ? chooseStep(fromMs, toMs, { kept, now }) : asked;
+  const fromMs = given.from?.getTime() ?? toMs - usualMs[requested];
+  if (fromMs >= toMs) throw invalidInput('from', 'from must be before to.');
+  const step = requested === 'all' ? chooseStep(fromMs, toMs, { kept, now }) : requested;
   requireKept(step, new Date(fromMs), { kept, now });
   const from = startOfStep(fromMs, step);
   const to = startOfStep(toMs - 1, step) + stepMs[step];
-  if (asked !== 'all' && (to - from) / stepMs[step] > maxSteps) {
+  if (requested !== 'all' && (to - from) / stepMs[step] > maxSteps) {
     throw invalidInput(
       'step',
-      `This time has more than ${maxSteps} steps of a ${step}. Ask for a shorter time or a longer step.`,
+      `This period has more than ${maxSteps} steps of a ${step}. Request a shorter period or a longer step.`,
     );
   }
-  return { asked, step, from: new Date(from), to: new Date(to) };
+  return { requested, step, from: new Date(from), to: new Date(to) };
 }
 
 interface Retention {
@@ -69,20 +68,20 @@ interface Retention {
   readonly now: Date;
 }
 
-function parseStep(step: string | null | undefined): AskedStep {
-  const found = askedSteps.find((known) => known === (step ?? 'hour'));
+function parseStep(step: string | null | undefined): StepOption {
+  const found = stepOptions.find((known) => known === (step ?? 'hour'));
   if (found !== undefined) return found;
-  throw invalidInput('step', `The step is one of ${askedSteps.join(', ')}.`);
+  throw invalidInput('step', `step must be one of ${stepOptions.join(', ')}.`);
 }
 
-/** The shortest step that is not too many, and is still kept. */
+/** The shortest step that is still retained and does not yield too many counts. */
 function chooseStep(fromMs: number, toMs: number, retention: Retention): UsageStep {
   const fits = (step: UsageStep) =>
     toMs - fromMs <= longestMs[step] && fromMs >= keptFromMs(step, retention);
   return usageSteps.find(fits) ?? 'day';
 }
 
-/** From when on the counts of a step are kept. */
+/** The earliest time for which a step's counts are retained. */
 export function keptFromMs(step: UsageStep, { kept, now }: Retention): number {
   return startOfStep(now.getTime() - kept[step] * dayMs, step);
 }
@@ -90,9 +89,9 @@ export function keptFromMs(step: UsageStep, { kept, now }: Retention): number {
 function requireKept(step: UsageStep, from: Date, retention: Retention): void {
   const since = keptFromMs(step, retention);
   if (from.getTime() >= since) return;
-  const longer = step === 'day' ? '' : ', or ask by a longer step';
+  const longer = step === 'day' ? '' : ', or request a longer step';
   throw invalidInput(
     'from',
-    `Usage by ${step} is kept for ${retention.kept[step]} days. Begin at ${new Date(since).toISOString()} or later${longer}.`,
+    `Usage by ${step} is retained for ${retention.kept[step]} days. Start at ${new Date(since).toISOString()} or later${longer}.`,
   );
 }

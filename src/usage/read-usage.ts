@@ -8,27 +8,27 @@ import type { UsageGroup, UsageLine } from '../store/usage-reading.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import type { UsageDeps } from './deps.ts';
 import { parseGroups, parseUsageFilter, type UsageInput } from './parse-usage.ts';
-import { type AskedStep, type KeptDays, planTimes } from './plan-usage.ts';
+import { type KeptDays, planTimes, type StepOption } from './plan-usage.ts';
 import { toFigures, type UsageFigures } from './usage-figures.ts';
 
 export interface UsageReport {
   /** The start of the first step, and the end of the last. */
   readonly from: Date;
   readonly to: Date;
-  readonly step: AskedStep;
-  /** The step of the counts that were summed up, to which the times are widened. */
+  readonly step: StepOption;
+  /** The step of the summed counts; the period is extended to whole steps of it. */
   readonly countedBy: UsageStep;
   readonly groupBy: readonly UsageGroup[];
   readonly total: UsageFigures;
-  /** By time, then by runs, most first; steps and groups without runs are absent. */
+  /** Sorted by time, then by runs, most first; omits steps and groups without runs. */
   readonly results: readonly UsagePoint[];
 }
 
-/** Members by which is not grouped are null. */
+/** Members that are not grouped by are null. */
 export interface UsagePoint extends UsageFigures {
-  /** The start of the step; null for the whole time. */
+  /** The start of the step; null for the whole period. */
   readonly at: Date | null;
-  /** Empty for queries that are not saved, which have no id. */
+  /** Empty for unsaved queries, which have no id. */
   readonly endpoint: string | null;
   readonly endpointId: string | null;
   readonly version: number | null;
@@ -46,7 +46,7 @@ export interface UsageKey {
 
 const usualLines = 50_000;
 
-/** What runs of a project took. Throws `invalid_input` naming the input. */
+/** The usage of a project's runs. Throws `invalid_input` naming the input. */
 export async function readUsage(
   deps: UsageDeps,
   principal: Principal,
@@ -58,7 +58,7 @@ export async function readUsage(
   return reportUsage(deps, { ...input, projectId: id, endpointId: null, now: deps.clock.now() });
 }
 
-/** The same for one endpoint. Throws `not_found` as well. */
+/** The same for one endpoint. Also throws `not_found`. */
 export async function readEndpointUsage(
   deps: UsageDeps,
   principal: Principal,
@@ -71,38 +71,38 @@ export async function readEndpointUsage(
   return reportUsage(deps, { ...input, ...of, now: deps.clock.now() });
 }
 
-/** Who else uses a project is not for every key that runs its endpoints. */
+/** Not every key that runs a project's endpoints may see who else uses them. */
 export function requireKeysReadable(principal: Principal, { groupBy, filter }: UsageInput): void {
   const isOwn = filter?.key === principal.keyId;
-  const asksOthers = groupBy?.includes('key') === true || filter?.key != null;
-  if (asksOthers && !isOwn) requireScope(principal, 'endpoint:write');
+  const readsOthers = groupBy?.includes('key') === true || filter?.key != null;
+  if (readsOthers && !isOwn) requireScope(principal, 'endpoint:write');
 }
 
 export interface UsageQuestion extends UsageInput {
   readonly projectId: number;
-  /** Null: of all endpoints. */
+  /** Null for all endpoints. */
   readonly endpointId: string | null;
   readonly now: Date;
-  /** Absent: as many as one response has. */
+  /** Absent for the maximum of one response. */
   readonly maxLines?: number;
 }
 
-/** What is stored. */
+/** Reads the stored usage. */
 export async function reportUsage(
   { config, usageStore }: { readonly config: Config; readonly usageStore: UsageStore },
   { projectId, endpointId, now, maxLines = usualLines, ...input }: UsageQuestion,
 ): Promise<UsageReport> {
-  const { asked, step, from, to } = planTimes(input, keptDays(config), now);
+  const { requested, step, from, to } = planTimes(input, keptDays(config), now);
   const groups = parseGroups(input.groupBy, endpointId);
   const filter = parseUsageFilter(input.filter, endpointId);
-  const isByStep = asked !== 'all';
+  const isByStep = requested !== 'all';
   const query = { projectId, step, from, to, isByStep, groups, filter, maxLines };
   const lines = await usageStore.readUsage(query);
-  if (lines.length > maxLines) throw tooManyLines(asked, maxLines);
+  if (lines.length > maxLines) throw tooManyLines(requested, maxLines);
   return {
     from,
     to,
-    step: asked,
+    step: requested,
     countedBy: step,
     groupBy: groups,
     total: toFigures(lines),
@@ -114,11 +114,11 @@ export function keptDays(config: Config): KeptDays {
   return { minute: config.usageMinuteDays, hour: config.usageHourDays, day: config.usageDayDays };
 }
 
-function tooManyLines(asked: AskedStep, maxLines: number): Error {
-  const longer = asked === 'all' ? '' : ', a longer step';
+function tooManyLines(requested: StepOption, maxLines: number): Error {
+  const longer = requested === 'all' ? '' : ', a longer step';
   return invalidInput(
     'group_by',
-    `This has more than ${maxLines} lines. Ask for a shorter time${longer} or fewer groups.`,
+    `The result has more than ${maxLines} lines. Request a shorter period${longer} or fewer groups.`,
   );
 }
 

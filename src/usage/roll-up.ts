@@ -8,8 +8,8 @@ import {
 import type { Tally } from './usage-cell.ts';
 
 /**
- * The tallies as rows of minutes, hours and days, each once. All three are added to with each batch, so that hours and
- * days are never behind their minutes, whatever is written late.
+ * The tallies as distinct rows of minutes, hours and days. Each batch adds to all three, so that hours and days are
+ * never behind their minutes, even after late writes.
  */
 export function rollUp(tallies: readonly Tally[]): readonly UsageRow[] {
   return usageSteps.flatMap((step) => rowsOf(tallies, step));

@@ -2,25 +2,25 @@ import type { EndpointMetrics } from '../metrics/endpoint-metrics.ts';
 import { okOutcome, type UsageOf } from '../model/usage.ts';
 import { type ResultSize, Tally, UsageCell } from './usage-cell.ts';
 
-/** What was counted in this process and is not written yet. */
+/** Counts of this process that are not written yet. */
 export interface UsageBook {
   cell(of: UsageOf): UsageCell;
-  /** Counts runs with the same result, whoever makes them: for the hot path. */
+  /** Counts runs of the same result by any key, for the hot path. */
   sharedResult(of: Omit<UsageOf, 'keyId' | 'outcome'>, size: ResultSize): SharedResultUsage;
-  /** Adds what became known late, to the minute that it is of. */
+  /** Adds a late value to the minute that it belongs to. */
   addProcessorTime(of: UsageOf, atMs: number, micros: number): void;
-  /** Takes the oldest tallies, at most so many; nothing is added to them any more. */
+  /** Takes the oldest tallies, at most `count`; nothing is added to them any more. */
   take(count: number): readonly Tally[];
-  /** How many wait. */
+  /** Number of waiting tallies. */
   waiting(): number;
-  /** Takes what is more than `max`, the oldest first, and forgets it. Returns the number of runs. */
+  /** Drops everything beyond `max`, the oldest first. Returns the number of runs. */
   drop(max: number): number;
 }
 
-/** Cells that are found again; one that is forgotten is opened anew, and both are written. */
+/** Maximum cells kept for reuse; an evicted one is opened again, and both are written. */
 const maxCells = 20_000;
 
-/** @param onOpen is told how many tallies wait, with each new one. */
+/** @param onOpen called with the number of waiting tallies when one is added. */
 export function openUsageBook(
   onOpen: (waiting: number) => void = () => undefined,
   metrics: EndpointMetrics | null = null,
@@ -43,7 +43,10 @@ export function openUsageBook(
     return opened;
   }
 
-  /** In a tally of its own: that of its minute may be written already, and the one of the cell is of a later minute. */
+  /**
+   * Uses a separate tally: its minute's tally may already be written, and the cell's current one belongs to a later
+   * minute.
+   */
   function addProcessorTime(of: UsageOf, atMs: number, micros: number): void {
     const late = new Tally({ of, key: keyOf(of) }, atMs);
     late.sums.measuredExecutions = 1;
@@ -75,7 +78,7 @@ function keyOf(of: UsageOf): string {
   return `${of.projectId}/${of.endpointId}/${of.version}/${of.keyId}/${of.interface}/${of.path}/${of.outcome}`;
 }
 
-/** The runs that one result answers, by key. */
+/** Runs served from one result, by key. */
 export class SharedResultUsage {
   readonly #find: (of: UsageOf) => UsageCell;
   readonly #of: Omit<UsageOf, 'keyId' | 'outcome'>;
@@ -93,7 +96,7 @@ export class SharedResultUsage {
     this.#size = size;
   }
 
-  /** @param ms how long the run took. */
+  /** @param ms duration of the run. */
   addRun(keyId: string, atMs: number, ms: number): void {
     if (this.#last === null || this.#lastKey !== keyId) {
       this.#last = this.#find({ ...this.#of, keyId, outcome: okOutcome });

@@ -1,4 +1,4 @@
-/** Counting in memory: numbers of one minute in an object, which callers that count often hold on to. */
+/** In-memory counts of one minute, in an object that frequent callers keep. */
 import type { EndpointMetrics, EndpointSeries } from '../metrics/endpoint-metrics.ts';
 import { latencyBucketOf, latencyBuckets } from '../model/latency-buckets.ts';
 import {
@@ -11,13 +11,13 @@ import {
   usageSumNames,
 } from '../model/usage.ts';
 
-/** Rows and bytes of the result that a run got. */
+/** Rows and bytes of a run's result. */
 export interface ResultSize {
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** What one query at the engine took. */
+/** The cost of one engine query. */
 export interface EngineUse {
   readonly rowsRead: number;
   readonly bytesRead: number;
@@ -28,10 +28,10 @@ export interface EngineUse {
 /** Sums of one minute that are not written yet. */
 export class Tally {
   readonly of: UsageOf;
-  /** Equal for tallies of the same runs. */
+  /** Equal for tallies of the same group. */
   readonly key: string;
   readonly minuteMs: number;
-  /** Nothing is added from this moment on. */
+  /** Nothing is added from this time on. */
   untilMs: number;
   readonly sums: Record<keyof UsageSums, number>;
   readonly latency = new Uint32Array(latencyBuckets);
@@ -57,7 +57,7 @@ export class Tally {
     };
   }
 
-  /** In whole numbers. */
+  /** As whole numbers. */
   counts(): UsageCounts {
     const sums = Object.fromEntries(
       usageSumNames.map((name) => [name, Math.round(this.sums[name])]),
@@ -68,7 +68,7 @@ export class Tally {
   }
 }
 
-/** Where the runs of one kind are counted: those of a version, a key, an interface, a path and an outcome. */
+/** Counts runs of one group: version, key, interface, path and outcome. */
 export class UsageCell {
   readonly of: UsageOf;
   readonly key: string;
@@ -78,7 +78,7 @@ export class UsageCell {
   #tally: Tally | null = null;
   #series: EndpointSeries | null = null;
 
-  /** @param open is told of each new tally. */
+  /** @param open called with each new tally. */
   constructor(
     of: UsageOf,
     key: string,
@@ -94,7 +94,7 @@ export class UsageCell {
     this.#hasFailed = of.outcome !== okOutcome;
   }
 
-  /** @param ms how long the run took. */
+  /** @param ms duration of the run. */
   addRun(atMs: number, ms: number, { rows, bytes }: ResultSize): void {
     const { sums, latency } = this.#at(atMs);
     const bucket = latencyBucketOf(ms);

@@ -2,11 +2,11 @@ import { latencyAt } from '../model/latency-buckets.ts';
 import { addCounts, type UsageCounts, usageSumNames } from '../model/usage.ts';
 import type { UsageLine } from '../store/usage-reading.ts';
 
-/** What runs took, as callers are told. Latencies are in milliseconds, and null without runs. */
+/** The usage figures that callers see. Latencies are in milliseconds, and null without runs. */
 export interface UsageFigures {
   readonly runs: number;
   readonly errors: number;
-  /** Most first. */
+  /** Most frequent first. */
   readonly errorsByCode: readonly ErrorCount[];
   readonly rows: number;
   readonly bytes: number;
@@ -14,9 +14,9 @@ export interface UsageFigures {
   readonly rowsRead: number;
   readonly bytesRead: number;
   readonly engineSeconds: number;
-  /** Of the engine's processors. Null: there were executions, and it is known of none. */
+  /** Processor time of the engine. Null when there were executions but none was measured. */
   readonly processorSeconds: number | null;
-  /** Executions whose processor time is known. */
+  /** Executions with a known processor time. */
   readonly measuredExecutions: number;
   readonly meanMs: number | null;
   readonly p50Ms: number | null;
@@ -36,7 +36,7 @@ const nothing = {
   latency: new Map<number, number>(),
 };
 
-/** Of all lines together. */
+/** The total of all lines. */
 export function toFigures(lines: readonly UsageLine[]): UsageFigures {
   const counts = lines.reduce<UsageCounts>(addCounts, nothing);
   const { runs, rows, bytes, executions, measuredExecutions, rowsRead, bytesRead } = counts;

@@ -10,13 +10,13 @@ import { rollUp } from './roll-up.ts';
 import { openUsageBook, type UsageBook } from './usage-book.ts';
 
 /**
- * Counts runs in memory and writes the sums in batches, off the path of the run. A killed process loses what it had not
- * written. A batch is written once: it has a number, which is stored with it, and it is kept and sent again until it is
- * known to be there.
+ * Counts runs in memory and writes the sums in batches, off the run's path. A killed process loses what it has not
+ * written. A batch is stored exactly once: its number is stored with it, and it is retried until it is known to be
+ * stored.
  */
 export interface UsageRecorder
   extends Pick<UsageBook, 'cell' | 'sharedResult' | 'addProcessorTime'> {
-  /** Writes everything counted so far, unless the metadata database cannot be written. Never rejects. */
+  /** Writes everything counted so far, unless the metadata database is not writable. Never rejects. */
   flush(): Promise<void>;
   /** Writes the rest and stops. */
   close(): Promise<void>;
@@ -24,9 +24,9 @@ export interface UsageRecorder
 
 const flushEveryMs = 5000;
 const batchTallies = 2000;
-/** While the metadata database cannot be written, the newest tallies up to this number are kept. */
+/** While the metadata database is not writable, this many of the newest tallies are kept. */
 const maxWaiting = 20_000;
-/** A batch that the database refuses, although it can be reached, is given up after so many attempts. */
+/** A batch that a reachable database refuses is dropped after this many attempts. */
 const maxRefusals = 3;
 
 interface Batch {
@@ -39,7 +39,7 @@ export function openUsageRecorder(deps: {
   readonly clock: Clock;
   readonly log: Log;
   readonly store: UsageStore;
-  /** Null: no endpoint has metrics of its own. */
+  /** Null when no endpoint has its own metrics. */
   readonly metrics: EndpointMetrics | null;
 }): UsageRecorder {
   const { clock, log, store, metrics } = deps;

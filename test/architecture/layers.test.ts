@@ -14,6 +14,7 @@ const levels: readonly (readonly string[])[] = [
   ['errors'],
   ['config', 'metrics', 'http', 'sql', 'model'],
   ['tracing'],
+  ['otel'],
   ['query'],
   ['data-graph'],
   ['engine', 'store'],

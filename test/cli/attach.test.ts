@@ -161,7 +161,10 @@ describe('querydock project', () => {
       tables: [{ name: 'orders', rows: 1 }],
     });
     const drop = await querydock(['data', 'drop', 'orders', '--project', 'shop'], env);
-    expect(drop).toMatchObject({ code: 1, stderr: expect.stringContaining('at the engine') });
+    expect(drop).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('directly in the engine'),
+    });
     expect(await server.sql('SELECT id FROM sales.orders')).toBe('7\n');
     expect(existsSync(path.join(env.DATA_DIR ?? '', 'clickhouse'))).toBe(false);
   });
@@ -175,7 +178,7 @@ describe('querydock project', () => {
     });
     expect(await detach('shop')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`Project ${projectId}, shop, has a database of its own`),
+      stdout: expect.stringContaining(`Project ${projectId}, shop, now has a managed database`),
     });
     const { projects } = await querydockJson<{ projects: readonly object[] }>(
       ['project', 'list'],
@@ -184,7 +187,7 @@ describe('querydock project', () => {
     expect(projects).toMatchObject([{ id: projectId, database: `project_${projectId}` }]);
     expect(await detach('shop')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('querydock project attach binds it to others'),
+      stderr: expect.stringContaining('To bind it, use querydock project attach.'),
     });
   });
 

@@ -119,7 +119,7 @@ describe('with no server', () => {
     expect(await json('key', 'revoke', issued.id)).toEqual({ id: issued.id, revoked: true });
     const again = await querydock(['key', 'revoke', issued.id], env);
     expect(again).toMatchObject({ code: 1, stdout: '' });
-    expect(again.stderr).toBe(`querydock: The key ${issued.id} was revoked before.\n`);
+    expect(again.stderr).toBe(`querydock: The key ${issued.id} is already revoked.\n`);
   });
 
   it('loads files of a pattern into one table, and prints how many rows', async () => {
@@ -255,7 +255,7 @@ describe('beside a running server', () => {
     expect(misfit.stderr).toMatch(/^querydock: The rows cannot be appended to sales: its column p/);
     expect((await run()).body.results).toEqual([[5, 14.5]]);
     const taken = await querydock(['data', 'load', path.join(files, 'day-1.csv'), ...target], env);
-    expect(taken.stderr).toMatch(/^querydock: There is a table sales already. --append adds .*\n$/);
+    expect(taken.stderr).toMatch(/^querydock: The table sales already exists. Use --append .*\n$/);
   });
 
   it('revokes a key that the server then refuses', async () => {
@@ -296,16 +296,19 @@ describe('beside a running server', () => {
 
   it.each([
     [['project', 'create', 'first'], 'A project named "first" already exists.'],
-    [['project', 'create', '12'], 'a number stands for its id'],
-    [['data', 'tables'], 'Which project? Name one by its id or name. There are 1 (first), 2 ('],
-    [['key', 'create', '--scope', 'endpoint:read'], 'Which project? Name one by its id or name.'],
-    [['project', 'limits'], 'Which project? Name one by its id or name. There are 1 (first), 2 ('],
+    [['project', 'create', '12'], 'a number is read as an id'],
+    [['data', 'tables'], 'Give a project by its id or name. There are 1 (first), 2 ('],
+    [['key', 'create', '--scope', 'endpoint:read'], 'Give a project by its id or name.'],
+    [['project', 'limits'], 'Give a project by its id or name. There are 1 (first), 2 ('],
     [['data', 'tables', '--project', 'none'], 'There is no project none. There are 1 (first), 2 ('],
     [
       ['key', 'create', '--project', '1', '--scope', 'all'],
-      '"all" is no scope. The scopes are end',
+      '"all" is not a scope. The scopes are end',
     ],
-    [['key', 'create', '--project', '1', '--expires', 'soon'], '"soon" is no expiry. --expires ta'],
+    [
+      ['key', 'create', '--project', '1', '--expires', 'soon'],
+      '"soon" is not an expiry. --expires ta',
+    ],
     [['key', 'revoke', 'x'], 'There is no key x. querydock key list shows the ids.'],
   ])('tells of a mistake in %j in one line', async (args, words) => {
     const { code, stdout, stderr } = await querydock(args, env);
@@ -328,13 +331,13 @@ describe('a usage error', () => {
     [['frob'], "unknown command 'frob'"],
     [['data', 'load', 'x.csv', '--project', '1'], "required option '--table <name>' not specified"],
     [['data', 'load', 'x.csv', '--project', '1', '--table', 't'], 'There is no file x.csv.'],
-    [['data', 'load', 'src', '--project', '1', '--table', 't'], 'src is a folder. Name its files'],
+    [['data', 'load', 'src', '--project', '1', '--table', 't'], 'src is a folder. Give its files'],
     [
       ['data', 'load', 'LICENSE', '--project', '1', '--table', 't'],
-      'Give --format with csv, tsv, nd',
+      'Set --format to one of csv, tsv, nd',
     ],
-    [['data', 'load', 'x', '--project', '1', '--table', '1t'], 'A table’s name begins with a'],
-    [['key', 'create', '--project', '1', '--email', 'x'], '"x" is no e-mail address.'],
+    [['data', 'load', 'x', '--project', '1', '--table', '1t'], 'The name of a table must be a'],
+    [['key', 'create', '--project', '1', '--email', 'x'], '"x" is not an email address.'],
   ])('in %j gets one line and a status', async (args, words) => {
     const { code, stdout, stderr } = await querydock(args, env);
     expect(stderr).toMatch(/^querydock: [^\n]+\n$/);
@@ -344,9 +347,7 @@ describe('a usage error', () => {
 
   it('in a setting names the setting', async () => {
     const { code, stderr } = await querydock(['start'], { ...env, PORT: 'many' });
-    expect(stderr).toBe(
-      'querydock: PORT=many is not a whole number. It takes: port. Default: 4000.\n',
-    );
+    expect(stderr).toBe('querydock: PORT=many is not an integer. Accepted: port. Default: 4000.\n');
     expect(code).toBe(1);
   });
 });

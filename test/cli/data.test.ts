@@ -124,7 +124,7 @@ describe('data load', () => {
   it('takes other delimiters and encodings, and says what it saw of wrong ones', async () => {
     const semicolons = write('semi.csv', Buffer.from('id;name\n1;\xe9\n', 'latin1'));
     expect(await refused(semicolons, 'semi')).toContain(
-      'semi.csv is not in utf-8: byte 10, in line 2,',
+      'semi.csv is not valid utf-8: the byte at offset 10, on line 2,',
     );
     expect(await refused(semicolons, 'semi', '--encoding', 'latin1')).toContain(
       'semi.csv has one column by commas, and 2 by semicolons: its header is id;name.',
@@ -147,7 +147,7 @@ describe('data load', () => {
     );
     const large = write('large.csv', 'id\n1\n300\n');
     expect(await refused(large, 'bad', '--column', 'id=UInt8')).toContain(
-      'large.csv, line 3: the value of id is missing or is no UInt8.',
+      'large.csv, line 3: the value of id is missing or is not a valid UInt8.',
     );
     const { stderr } = await querydock(['data', 'describe', 'bad', '--project', 'shop'], env);
     expect(stderr).toContain('has no table bad.');
@@ -178,7 +178,7 @@ describe('data load', () => {
     const at = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
     expect((await load(`${at}/moved`, 'fetched', '--format', 'csv')).rows).toBe(2);
     expect(await refused(`${at}/loop`, 'none', '--format', 'csv')).toContain('more than 5 times');
-    expect(await refused(`${at}/none.csv`, 'none')).toContain('answers with status 404');
+    expect(await refused(`${at}/none.csv`, 'none')).toContain('responded with status 404');
   });
 });
 
@@ -194,12 +194,12 @@ describe('saved endpoints', () => {
     const renamed = write('renamed.csv', 'id,cost\n1,2\n');
     const text = await refused(renamed, 'prices', '--replace');
     expect(text).toMatch(
-      /^querydock: To replace prices would break saved endpoints, so nothing was changed:\n/,
+      /^querydock: Cannot replace prices, because that would break saved endpoints:\n/,
     );
     expect(text).toMatch(/ {2}total \(version 1\): .*price/);
     const retyped = write('retyped.csv', 'id,price\n1,2.5\n');
     expect(await refused(retyped, 'prices', '--replace')).toContain(
-      'its result column total is Int64 and becomes Float64',
+      'the type of its result column total changes from Int64 to Float64',
     );
     expect(
       (await querydock(['data', 'drop', 'prices', '--project', 'shop'], env)).stderr,

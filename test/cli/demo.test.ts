@@ -285,7 +285,7 @@ describe('a first start of the demo', () => {
     const other = await querydock(['start'], { DATA_DIR: path.join(folder.dir, 'b'), PORT: port });
     expect(other.code).toBe(1);
     expect(other.stderr).toBe(
-      `querydock: Port ${port} is in use. Stop what listens there, or set PORT to another; 0 takes a free one.\n`,
+      `querydock: Port ${port} is in use. Stop the process that uses it, or set PORT to another port; 0 chooses a free one.\n`,
     );
   });
 });

@@ -60,10 +60,10 @@ it('a project gets limits of its own, shows what holds, and gives them back', as
 });
 
 it.each([
-  ['seconds=5', /names no limit.*execution_seconds/],
-  ['execution_seconds', /names no limit/],
-  ['execution_seconds=soon', /no whole number/],
-  ['result_rows=-1', /no whole number/],
+  ['seconds=5', /is not a limit.*execution_seconds/],
+  ['execution_seconds', /is not a limit/],
+  ['execution_seconds=soon', /not an integer/],
+  ['result_rows=-1', /not an integer/],
 ])('%s is refused before anything is opened', async (given, says) => {
   for (const words of [
     ['project', 'limits', 'first', '--set', given],

@@ -101,7 +101,7 @@ describe('the tables of the demo', () => {
       'CREATE TABLE project_1.flights_local ENGINE = MergeTree ORDER BY n AS SELECT 7 AS n',
     );
     await expect(spread()).rejects.toThrow(
-      'a node has a table project_1.flights_local that is not one of its own',
+      'a node has a table project_1.flights_local that the demo did not create',
     );
     expect(await two.sql(0, 'SELECT n FROM project_1.flights_local')).toBe('7\n');
     expect(await two.sql(0, sums)).toBe(whole);

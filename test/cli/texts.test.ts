@@ -22,7 +22,7 @@ describe('an expiry', () => {
   it.each(['', 'soon', '30', '-1d', '30y', '2030', '2030-13-01', '1e3d', '31.12.2030'])(
     '"%s" is none',
     (given) => {
-      expect(() => parseExpiry(given, now)).toThrow(/is no expiry/);
+      expect(() => parseExpiry(given, now)).toThrow(/is not an expiry/);
     },
   );
 });
@@ -47,7 +47,7 @@ describe('columns of several files', () => {
 
   it('must have the same names and types that go together', () => {
     expect(() => mergeColumns([file('a', { n: 'Int64' }), file('b', { n: 'String' })])).toThrow(
-      'The column n is Int64 in a and String in b. Load the files one by one.',
+      'The column n is Int64 in a and String in b. Load the files separately.',
     );
     expect(() => mergeColumns([file('a', { n: 'Int64' }), file('b', {})])).toThrow(
       'b has no column n, which a has.',

@@ -141,7 +141,7 @@ describe('the demo with --nodes 2', () => {
     const fewer = await querydock(['demo', '--nodes', '1'], { ...env, PORT: '0' });
     expect(fewer.code).toBe(1);
     expect(fewer.stderr).toContain('has 2 local ClickHouse nodes, not 1');
-    expect(fewer.stderr).toContain('Start it with --nodes 2');
+    expect(fewer.stderr).toContain('Start with --nodes 2');
     expect(readdirSync(env.DATA_DIR)).toContain('clickhouse-2');
   });
 
@@ -149,7 +149,7 @@ describe('the demo with --nodes 2', () => {
     const env = { DATA_DIR: path.join(folder.dir, 'unused'), PORT: '0' };
     const wrong = await querydock(['demo', '--nodes', 'two'], env);
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toContain('LOCAL_NODES=two is not a whole number');
+    expect(wrong.stderr).toContain('LOCAL_NODES=two is not an integer');
     const url = { ...env, CLICKHOUSE_URL: 'http://admin:secret@127.0.0.1:8123' };
     const elsewhere = await querydock(['start', '--nodes', '2'], url);
     expect(elsewhere.code).toBe(1);

@@ -18,7 +18,7 @@ describe('the configuration', () => {
     const read = () => readConfig({ QUERY_TIMEOUT_SECONDS: 'soon', PORT: '70000' });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(
-      /^QUERY_TIMEOUT_SECONDS=soon is not a whole number\. It takes: seconds\. Default: 30\.$/m,
+      /^QUERY_TIMEOUT_SECONDS=soon is not an integer\. Accepted: seconds\. Default: 30\.$/m,
     );
     expect(read).toThrow(/^PORT=70000 is above /m);
   });
@@ -45,7 +45,7 @@ describe('the configuration', () => {
     'refuses %s as nodes, and shows no password',
     (nodes) => {
       const read = () => readConfig({ CLICKHOUSE_URL: 'http://u:p@b', CLICKHOUSE_NODES: nodes });
-      expect(read).toThrow(/CLICKHOUSE_NODES=.* is no list of URLs/);
+      expect(read).toThrow(/CLICKHOUSE_NODES=.* is not a list of URLs/);
       expect(read).not.toThrow(/secret/);
     },
   );

@@ -64,6 +64,23 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await page.keyboard.type('SELECT sum FROM sal');
     await page.getByRole('option', { name: /sales/ }).waitFor();
     await page.keyboard.press('Escape');
+    await typeSql('SELECT uniqEx');
+    await page.keyboard.press('Control+Space');
+    await page
+      .getByRole('option', { name: /uniqExact/ })
+      .first()
+      .waitFor();
+    await page.locator('.cm-completionInfo').getByText('Exact number of different').waitFor();
+    await page.keyboard.press('Escape');
+    await typeSql('SELECT geohashEnc');
+    await page.keyboard.press('Control+Space');
+    await page.getByRole('option', { name: /geohashEncode/ }).waitFor();
+    // Documented by the engine.
+    await page
+      .locator('.cm-completionInfo')
+      .getByText('longitude and latitude as a geohash')
+      .waitFor();
+    await page.keyboard.press('Escape');
     await typeSql('SELECT amuont FROM sales');
     await page.locator('.check-line.bad').filter({ hasText: 'amuont' }).waitFor();
     await page.locator('.cm-lintRange-error', { hasText: 'amuont' }).waitFor();
@@ -76,10 +93,10 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
       'SELECT day, sum(amount) AS total FROM sales WHERE city = {city:String} GROUP BY day ORDER BY day',
     );
     await page.getByText('Reads sales').waitFor();
-    await page.getByText('Give city to run.').waitFor();
+    await page.getByText('Enter city to run.').waitFor();
     await page.getByLabel('city', { exact: true }).fill('Oslo');
     await page.getByText('Default and description').click();
-    await page.getByLabel('May be left out').check();
+    await page.getByLabel('Optional').check();
     await page.getByText('Valid').waitFor();
     await page.getByRole('button', { name: 'Run without saving' }).click();
     await page.getByText('30 rows', { exact: true }).waitFor();
@@ -114,6 +131,22 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await page.getByRole('button', { name: 'Run without saving' }).click();
     await expect.poll(first).toEqual(['99999', '0']);
     expect(await page.getByText('Sorted by the engine').count()).toBe(0);
+    await typeSql('');
+    await page.goto(service.at('endpoints/sales_by_day'));
+    await page.getByText('30 rows', { exact: true }).waitFor();
+  });
+
+  it('shows how far a long run of a query that is not saved has come, and stops it at the engine', async () => {
+    await page.goto(service.at('new'));
+    await typeSql('SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)');
+    await page.getByText('Valid').waitFor();
+    await page.getByRole('button', { name: 'Run without saving' }).click();
+    await page.getByText(/^Read [\d,]+ rows of about 1,000,000,000,000/).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+    const running = `SELECT count() FROM system.processes WHERE user = 'project_${service.test.project.id}_reader'`;
+    await expect.poll(() => service.test.sql(running)).toBe('0\n');
     await typeSql('');
     await page.goto(service.at('endpoints/sales_by_day'));
     await page.getByText('30 rows', { exact: true }).waitFor();
@@ -155,7 +188,7 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save as version 2' }).click();
     await page.waitForURL(service.at('endpoints/sales_by_day'));
-    await page.getByRole('heading', { name: 'Give least to see rows.' }).waitFor();
+    await page.getByRole('heading', { name: 'Enter least to see rows.' }).waitFor();
     expect(await endpoint('sales_by_day')).toMatchObject({ current_version: 2 });
   });
 
@@ -170,7 +203,7 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await page.getByRole('button', { name: 'Save the settings' }).click();
     await page.getByRole('alert').getByText('Not saved').waitFor();
     expect(await endpoint('sales_by_day')).toMatchObject({ description: 'Theirs' });
-    await page.getByRole('button', { name: 'Go on editing' }).click();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
   });
 
   it('asks before it loses what is not saved, and keeps it when somebody else saves', async () => {
@@ -182,13 +215,13 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     await question.waitFor();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
-    await question.getByRole('button', { name: 'Go on editing' }).click();
+    await question.getByRole('button', { name: 'Keep editing' }).click();
     await page.locator('.cm-content').filter({ hasText: 'mine' }).waitFor();
     expect(page.url()).toBe(service.at('endpoints/sales_by_day/edit'));
     // Another tab in front and back again reads the endpoint anew.
     const body = { description: 'Theirs, again' };
     await service.test.rest('PATCH', '/endpoints/sales_by_day', { body });
-    const told = page.getByText('The endpoint has been saved since you began.');
+    const told = page.getByText('Someone else has saved this endpoint since you opened it.');
     const lookAgain = async () => {
       await page.evaluate(readAnew);
       return told.count();
@@ -238,7 +271,7 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
 
   it('materializes, syncs and says from where runs are served', async () => {
     await page.getByRole('link', { name: 'Materialization' }).click();
-    await page.getByText('What materializing would do').waitFor();
+    await page.getByText('If you materialize this version').waitFor();
     await page.getByText('Stored by each sync').click();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'Materialize', exact: true }).click();
@@ -248,6 +281,25 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await page.getByText(/Runs read the/).waitFor();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     expect(await endpoint('sales_by_day')).toMatchObject({ is_materialized: true });
+    const path = '/endpoints/sales_by_day/materialization_status';
+    const status = async () => (await service.test.rest('GET', path)).body;
+    const { rows, next_sync_at: due } = await status();
+    const facts = page.locator('.facts').first();
+    const shown = await facts.locator('dt').allTextContents();
+    expect(shown).toEqual(expect.arrayContaining(['Rows', 'On disk', 'Last synced', 'Next sync']));
+    await facts.getByText(`${String(rows)} rows`, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await expect.poll(async () => (await status()).next_sync_at !== due).toBe(true);
+    await service.test.app.materialization.runOnce();
+    await expect.poll(() => page.getByText('completed', { exact: true }).count()).toBe(2);
+  });
+
+  it('changes how often the table is rebuilt', async () => {
+    await page.getByLabel('Rebuilt every').selectOption({ label: '6 hours' });
+    await expect
+      .poll(async () => (await endpoint('sales_by_day')).sync_frequency ?? null)
+      .toBe('6hour');
+    await page.getByText('Runs read the').waitFor();
   });
 
   it('tells why a query cannot be materialized', async () => {
@@ -255,9 +307,50 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await service.test.rest('POST', '/endpoints', { body });
     await page.goto(service.at('endpoints/dice/materialization'));
     await page.getByText('It cannot be materialized').waitFor();
+    const state = page.getByRole('region', { name: 'State' });
+    await state.getByText(/rand.*\(line 1, column 8\)/).waitFor();
     expect(await page.getByRole('button', { name: 'Materialize', exact: true }).isDisabled()).toBe(
       true,
     );
+  });
+
+  it('changes the cache age, stops runs and allows them again, and deletes', async () => {
+    const body = { name: 'short_lived', query: 'SELECT 1 AS one' };
+    await service.test.rest('POST', '/endpoints', { body });
+    await page.goto(service.at('endpoints/short_lived/edit'));
+    const cacheAge = page.getByLabel('Results stay cached for, in seconds');
+    await cacheAge.fill('60');
+    const deactivate = page.getByRole('button', { name: 'Deactivate' });
+    expect(await deactivate.isDisabled()).toBe(true);
+    await page.getByText('Valid').waitFor();
+    await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('button', { name: 'Save the settings' }).click();
+    await page.waitForURL(service.at('endpoints/short_lived'));
+    expect(await endpoint('short_lived')).toMatchObject({
+      cache_age_seconds: 60,
+      current_version: 1,
+    });
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    expect(await cacheAge.inputValue()).toBe('60');
+    await deactivate.click();
+    const activate = page.getByRole('button', { name: 'Activate', exact: true });
+    await activate.waitFor();
+    expect(await endpoint('short_lived')).toMatchObject({ is_active: false });
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await activate.click();
+    await deactivate.waitFor();
+    expect(await endpoint('short_lived')).toMatchObject({ is_active: true });
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete short_lived?' });
+    await question.getByText('This deletes 1 version').waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL(service.at('endpoints'));
+    await page.getByRole('link', { name: 'sales_by_day' }).waitFor();
+    expect(await page.getByRole('link', { name: 'short_lived' }).count()).toBe(0);
+    const { status } = await service.test.rest('GET', '/endpoints/short_lived');
+    expect(status).toBe(404);
+    expect((await service.test.rest('GET', '/endpoints/sales_by_day')).status).toBe(200);
   });
 
   it('shows who changed what, and the limits', async () => {
@@ -266,7 +359,7 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await page.getByText('Before and after').first().click();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     await page.getByRole('link', { name: 'Limits' }).click();
-    await page.getByText('Memory of a query').waitFor();
+    await page.getByText('Query memory').waitFor();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
   });
 
@@ -287,7 +380,7 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     const admin = await openTab(service, service.test.adminKey);
     await admin.page.getByRole('link', { name: 'Keys' }).click();
     await admin.page.getByRole('button', { name: 'New key' }).click();
-    await admin.page.getByLabel('What it is for').fill('dashboard');
+    await admin.page.getByLabel('Label').fill('dashboard');
     expect(await accessFaultsEverywhere(admin.page)).toEqual([]);
     await admin.page.getByRole('button', { name: 'Issue' }).click();
     const key = await admin.page.getByLabel('Key', { exact: true }).inputValue();

@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser())('the console', () => {
     it('are as many as there are, of which only those in sight are in the page', async () => {
       const { page } = tab;
       await page.goto(service.at('endpoints'));
-      await page.getByText('305 endpoints', { exact: true }).waitFor();
+      await page.getByText('307 endpoints', { exact: true }).waitFor();
       await scrollTo(page.getByRole('region', { name: 'Endpoints' }), 1);
       await page.getByRole('link', { name: 'row_0', exact: true }).waitFor();
       expect(await page.locator('.list-rows > [role="row"]').count()).toBeLessThan(60);
@@ -225,6 +225,22 @@ describe.skipIf(!hasBrowser())('the console', () => {
       expect(file.suggestedFilename()).toBe('squares.csv');
       const text = readFileSync(await file.path(), 'utf8');
       expect(text.split('\n')[1]).toBe('0,18446744073709551615,"2024-01-01","a"\r');
+      const others = [
+        ['JSON', 'squares.json', '{"results":'],
+        ['NDJSON', 'squares.ndjson', '{"n":'],
+        ['Parquet', 'squares.parquet', 'PAR1'],
+        // The stream format begins with a continuation marker.
+        ['Arrow', 'squares.arrow', '\u00ff\u00ff\u00ff\u00ff'],
+      ] as const;
+      for (const [label, name, head] of others) {
+        await page.getByRole('button', { name: 'Download' }).click();
+        const [other] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('menuitem', { name: new RegExp(`^${label}`) }).click(),
+        ]);
+        expect(other.suggestedFilename()).toBe(name);
+        expect(readFileSync(await other.path(), 'latin1').slice(0, head.length)).toBe(head);
+      }
     });
 
     it('draws a chart that follows from the columns, and keeps the choice in the address', async () => {
@@ -244,12 +260,32 @@ describe.skipIf(!hasBrowser())('the console', () => {
     it('asks for what is required, and tells what is wrong with a value', async () => {
       const { page } = tab;
       await page.goto(service.at('endpoints/needs_day'));
-      await page.getByRole('heading', { name: 'Give day to see rows.' }).waitFor();
+      await page.getByRole('heading', { name: 'Enter day to see rows.' }).waitFor();
       await page.goto(`${service.at('endpoints/needs_day')}?v.day=never`);
       await page.getByRole('alert').waitFor();
       expect(await page.getByRole('alert').textContent()).toContain('day');
       await page.goto(service.at('endpoints/nothing'));
       await page.getByRole('heading', { name: 'There is no such endpoint' }).waitFor();
+    });
+
+    it('has a picker for times, which gives the value that the service reads', async () => {
+      const { page } = tab;
+      await page.goto(service.at('endpoints/needs_time'));
+      await page.getByRole('heading', { name: 'Enter at to see rows.' }).waitFor();
+      const at = page.getByLabel('at', { exact: true });
+      expect(await at.getAttribute('type')).toBe('datetime-local');
+      await page.getByText('In UTC unless you add an offset.').waitFor();
+      await at.fill('2024-05-31T12:00');
+      await page.keyboard.press('Enter');
+      await page.getByText('1 row', { exact: true }).waitFor();
+      expect((await cellsOf(page))[0]).toEqual(['2024-05-31T12:00:00Z']);
+      expect(new URL(page.url()).searchParams.get('v.at')).toBe('2024-05-31 12:00:00');
+      expect(await accessFaultsEverywhere(page)).toEqual([]);
+      // No picker can hold an offset: it stays the text that it is.
+      await page.goto(`${service.at('endpoints/needs_time')}?v.at=2024-05-31T14:00:00%2B02:00`);
+      await page.getByText('1 row', { exact: true }).waitFor();
+      expect((await cellsOf(page))[0]).toEqual(['2024-05-31T12:00:00Z']);
+      expect(await at.inputValue()).toBe('2024-05-31T14:00:00+02:00');
     });
 
     it('scrolls 100,000 rows of which a screenful exists', async () => {
@@ -313,21 +349,27 @@ describe.skipIf(!hasBrowser())('the console', () => {
       await page.getByRole('menuitem', { name: 'curl' }).click();
       await page.getByText('curl copied').waitFor();
       expect(await clipboard(tab)).toContain('"order_by":["f","-a"]');
-      await page.getByRole('button', { name: 'As the query has them' }).click();
+      await page.getByRole('button', { name: 'Reset order' }).click();
       await page.getByRole('button', { name: 'Run', exact: true }).click();
       await expect.poll(firstCell).toBe('0');
       expect(page.url()).not.toContain('order=');
     });
 
-    it('sorts here what is not of a saved endpoint, and says among which rows', async () => {
+    it('sorts all rows of a table by the engine, of which the first are shown', async () => {
       const { page } = tab;
       await service.test.sql('CREATE TABLE many (n UInt32) ENGINE = Memory');
       await service.test.sql('INSERT INTO many SELECT 99 - number FROM numbers(100)');
       await page.goto(service.at('tables/many'));
       await page.getByRole('grid').waitFor();
+      expect((await cellsOf(page))[0]).toEqual(['99']);
       await page.getByRole('button', { name: /^n/ }).click();
-      await page.getByText('Sorted among the 50 rows shown; there are more.').waitFor();
-      expect((await cellsOf(page))[0]).toEqual(['50']);
+      await page.getByText('Sorted by the engine: the first 50 rows of all.').waitFor();
+      await expect.poll(async () => (await cellsOf(page))[0]).toEqual(['0']);
+      expect(page.url()).toBe(`${service.at('tables/many')}?order=n`);
+      await page.reload();
+      await expect.poll(async () => (await cellsOf(page))[0]).toEqual(['0']);
+      await page.goto(`${service.at('tables/many')}?order=gone`);
+      await page.getByRole('alert').getByText('gone').waitFor();
     });
 
     it('shows how far a long run has come, and stops it at the engine', async () => {
@@ -360,6 +402,27 @@ describe.skipIf(!hasBrowser())('the console', () => {
       expect(await page.locator('main img, main b').count()).toBe(0);
       const sticksOut = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
       expect(sticksOut).toBe(false);
+    });
+
+    it('shows names, descriptions and cells of 10,000 characters within the screen', async () => {
+      const { page } = tab;
+      for (const width of [375, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const path of [
+          'endpoints/lengthy',
+          'endpoints/lengthy?view=chart',
+          'endpoints?q=lengthy',
+        ]) {
+          await page.goto(service.at(path));
+          await page
+            .getByRole('heading', { name: path.includes('?q') ? 'Endpoints' : 'lengthy' })
+            .waitFor();
+          const [inside, beyond] = path.includes('?') ? ['main', 0] : ['[role=grid]', 0];
+          await page.locator(inside).first().waitFor();
+          const sticksOut = 'document.documentElement.scrollWidth - innerWidth';
+          expect(Number(await page.evaluate(sticksOut))).toBeLessThanOrEqual(beyond);
+        }
+      }
     });
   });
 
@@ -400,6 +463,7 @@ async function saveEndpoints({ test }: ConsoleService): Promise<void> {
     name: 'endless',
     query: 'SELECT sum(cityHash64(number)) AS n FROM numbers({rows:UInt64})',
   });
+  await save({ name: 'needs_time', query: 'SELECT {at:DateTime} AS at' });
   await save({ name: 'needs_day', query: 'SELECT {day:Date} AS day' });
   await save({
     name: 'long',
@@ -411,5 +475,10 @@ async function saveEndpoints({ test }: ConsoleService): Promise<void> {
     description: `${hostile} ${'x'.repeat(900)}`,
     tags: ['<i>label</i>'],
     query: `SELECT '${hostile}' AS "${hostile.replaceAll('"', '\\"')}", toUInt8(1) AS "<script>wasRun=1</script>", repeat('ab', 5000) AS long`,
+  });
+  await save({
+    name: 'lengthy',
+    description: 'x'.repeat(10_000),
+    query: `SELECT repeat('ab', 5000) AS "${'c'.repeat(10_000)}", toUInt8(1) AS n`,
   });
 }

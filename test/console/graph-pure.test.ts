@@ -173,8 +173,8 @@ describe('a document', () => {
     expect(check(text, '{"city": "x", "town": 1}').variableFaults).toEqual([
       'The operation has no variable $town.',
     ]);
-    expect(check(text, '[1]').variableFaults[0]).toContain('one JSON object');
-    expect(check(text, '{').variableFaults[0]).toContain('no JSON');
+    expect(check(text, '[1]').variableFaults[0]).toContain('a JSON object');
+    expect(check(text, '{').variableFaults[0]).toContain('not valid JSON');
   });
 
   it('stands in the address with its variables, whatever characters they have', () => {

@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser())('the GraphQL page', () => {
     expect(tab.asked.filter((url) => /graph-view/.test(url))).toEqual([]);
     await page.getByRole('link', { name: 'GraphQL', exact: true }).click();
     await page.waitForURL(service.at('graphql'));
-    await check().filter({ hasText: 'Fits the schema' }).waitFor();
+    await check().filter({ hasText: 'Valid' }).waitFor();
     expect(tab.asked.filter((url) => /graph-view/.test(url)).length).toBeGreaterThan(0);
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser())('the GraphQL page', () => {
     await note.waitFor();
     expect(await textOf(note)).toContain('Sorted among the 1 row shown; there are more.');
     await page.goto(service.at('graphql'));
-    await check().filter({ hasText: 'Fits the schema' }).waitFor();
+    await check().filter({ hasText: 'Valid' }).waitFor();
   });
 
   it('completes fields, arguments and types from the schema, with what is written about them', async () => {
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser())('the GraphQL page', () => {
     );
     await page
       .getByRole('alert')
-      .filter({ hasText: 'A limit is a whole number from 1.' })
+      .filter({ hasText: 'limit must be an integer, 1 or more.' })
       .waitFor();
     await page.getByRole('alert').getByText('bad · invalid_input').waitFor();
     await page.getByRole('gridcell', { name: 'w', exact: true }).waitFor();
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser())('the GraphQL page', () => {
     await page.getByLabel('Begin with').selectOption('needsWord');
     await editor().getByText('needsWord(word').waitFor();
     await page.getByLabel('Variables, as JSON').fill('{"word": "begun"}');
-    await check().filter({ hasText: 'Fits the schema' }).waitFor();
+    await check().filter({ hasText: 'Valid' }).waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('gridcell', { name: 'begun' }).waitFor();
     expect(await cellsOf(page)).toEqual([['begun']]);
@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser())('the GraphQL page', () => {
     page.on('request', (request) => sent.push(request.postData() ?? ''));
     await open(`query=${change}`, '?graph=service');
     await editor().getByText('updateEndpoint').waitFor();
-    await check().filter({ hasText: 'Fits the schema' }).waitFor();
+    await check().filter({ hasText: 'Valid' }).waitFor();
     await page.evaluate(
       'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
     );
@@ -260,7 +260,7 @@ describe.skipIf(!hasBrowser())('the GraphQL page', () => {
     await page.goto(service.at('graphql'));
     await editor().waitFor();
     await write('subscription { bigNumbers(least: 28) { rows { n } } }');
-    await check().filter({ hasText: 'Fits the schema' }).waitFor();
+    await check().filter({ hasText: 'Valid' }).waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('1 result', { exact: true }).waitFor();
     await page.getByRole('gridcell', { name: '28' }).waitFor();

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser())('the health of the service in the console', () =>
     await page.keyboard.type('Health');
     await page.keyboard.press('Enter');
     await page.waitForURL(service.at('health'));
-    await page.getByText('Everything answers, and nothing has failed.').waitFor();
+    await page.getByText('Everything is up, and nothing has failed.').waitFor();
     await lines('Processes').filter({ hasText: 'Serving this page' }).waitFor();
     expect(await lines('Engine nodes').count()).toBe(1);
     expect(await lines('Backends').locator('td:first-child').allTextContents()).toEqual([
@@ -59,13 +59,41 @@ describe.skipIf(!hasBrowser())('the health of the service in the console', () =>
     await prisma.serviceProcess.create({ data: { id, seenAt, report } });
     await page.reload();
     const needs = page.getByRole('status').getByRole('listitem');
-    await needs.filter({ hasText: 'is about to stop.' }).waitFor();
+    await needs.filter({ hasText: 'is shutting down.' }).waitFor();
     await needs.filter({ hasText: 'Redis does not answer for <img src=x' }).waitFor();
     await lines('Backends').filter({ hasText: 'Away' }).waitFor();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     service.test.clock.advance(25_000);
     await lines('Processes').filter({ hasText: 'Silent' }).waitFor();
-    await needs.filter({ hasText: 'has told nothing of itself' }).waitFor();
+    await needs.filter({ hasText: 'has not reported for at least' }).waitFor();
+  });
+
+  it('names a node that is behind, and the tables that it has yet to get', async () => {
+    const { prisma } = service.test.backends.metadata;
+    const { id: projectId } = service.test.project;
+    const node = 'http://engine-2:8123';
+    const change = { changeId: '00000000-0000-7000-8000-000000000002', kind: 'replace' };
+    const waiting = { projectId, node, ...change, isMissed: true };
+    const claimedUntil = new Date(Date.now() + 60_000);
+    await prisma.nodeTable.createMany({
+      data: [
+        { ...waiting, table: 'sales' },
+        { ...waiting, table: 'shops', claimedUntil },
+        { ...waiting, table: 'under_way', isMissed: false, claimedUntil },
+      ],
+    });
+    await page.reload();
+    const missed = lines('Tables to be copied');
+    await missed.first().waitFor();
+    expect(await missed.allTextContents()).toEqual([
+      `${node}flightssalesWaiting`,
+      `${node}flightsshopsCopying`,
+    ]);
+    const needs = page.getByRole('status').getByRole('listitem');
+    await needs.filter({ hasText: `The engine node ${node} is behind with 2 tables` }).waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await prisma.nodeTable.deleteMany({});
+    await missed.first().waitFor({ state: 'detached' });
   });
 
   it('is not offered to other keys, which are told why', async () => {

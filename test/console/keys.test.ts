@@ -41,9 +41,9 @@ describe.skipIf(!hasBrowser())('a key', () => {
     await page.getByRole('heading', { name: 'Choose a project' }).waitFor();
     await page.goto(service.at('keys'));
     await page.getByRole('button', { name: 'New key' }).click();
-    await page.getByLabel('What it is for').fill('Loads and runs');
+    await page.getByLabel('Label').fill('Loads and runs');
     await page.getByRole('checkbox', { name: 'data:write' }).check();
-    await page.getByText('In these projects').waitFor();
+    await page.getByRole('group', { name: 'Projects' }).waitFor();
     await page
       .getByRole('checkbox', { name: String(other.id), exact: false })
       .last()
@@ -73,14 +73,14 @@ describe.skipIf(!hasBrowser())('a key', () => {
     const { page } = tab;
     await page.getByRole('heading', { name: 'Load files' }).waitFor();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Load into the project of the key' }).click();
+    await page.getByRole('link', { name: 'Load into the project of this key' }).click();
     await page.waitForURL(/@current\/load|%40current\/load/);
     await page.getByRole('heading', { name: 'Load a file' }).waitFor();
     const places = page.getByRole('navigation', { name: 'Project' });
     expect(await places.getByRole('link').allTextContents()).toEqual(['Load a file']);
     const file = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('id\n1\n2\n') };
     await page.getByLabel('File', { exact: true }).setInputFiles(file);
-    await page.getByText(/did not say whether there is such a table/).waitFor();
+    await page.getByText(/did not say whether the table exists/).waitFor();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'Load', exact: true }).click();
     await page.getByText('2 rows into').waitFor();

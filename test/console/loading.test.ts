@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser())('loading a file in the console', () => {
     await page.getByRole('button', { name: 'Load another file' }).click();
     await choose('all.ndjson', '{"id":9,"price":1.5,"day":"2024-02-01"}\n');
     await page.getByLabel('Table', { exact: true }).fill('orders_2024');
-    await page.getByLabel('Replace its rows').check();
+    await page.getByLabel('Replace all rows').check();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     await load();
     await page.getByText('1 row into orders_2024').waitFor();
@@ -131,11 +131,11 @@ describe.skipIf(!hasBrowser())('loading a file in the console', () => {
   it('names the endpoints that a replacement would break, and does it when it is told to', async () => {
     await page.goto(service.at('load?table=orders_2024'));
     await choose('narrow.csv', 'id\n1\n');
-    await page.getByLabel('Replace its rows').check();
+    await page.getByLabel('Replace all rows').check();
     await load();
     await page.getByRole('alert').filter({ hasText: 'orders (version 1)' }).waitFor();
     expect((await rowsOf('orders_2024')).split('\n')).toHaveLength(3);
-    await page.getByRole('button', { name: 'Replace it all the same' }).click();
+    await page.getByRole('button', { name: 'Replace it anyway' }).click();
     await page.getByText('1 row into orders_2024').waitFor();
     expect(await rowsOf('orders_2024')).toBe('1\n');
   });
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser())('loading a file in the console', () => {
     expect(Number(await bar.getAttribute('value'))).toBeLessThan(880_002);
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByText('Stopped. No row was loaded.').waitFor();
+    await page.getByText('Stopped. No rows were loaded.').waitFor();
     await throttle(-1);
     await eventually('nothing waits on disk', async () => (await spooled()).length === 0);
     expect(await service.test.sql(tablesNamed('slow'))).toBe('0\n');
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser())('loading a file in the console', () => {
     await writer.page.getByRole('link', { name: 'Write a query' }).waitFor();
     expect(await writer.page.getByRole('link', { name: 'Load rows' }).count()).toBe(0);
     await writer.page.goto(service.at('load'));
-    await writer.page.getByText('It needs the scope data:write.').waitFor();
+    await writer.page.getByText('This requires the scope data:write.').waitFor();
     await writer.close();
   });
 

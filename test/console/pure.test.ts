@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { changesBetween } from '../../src/console/edit/changes.ts';
 import { faultOf } from '../../src/console/edit/fault-place.ts';
+import { timelineMarks } from '../../src/console/materialization/timeline-marks.ts';
 import { cellSeconds, compareCells, toJsonLine } from '../../src/console/run/cell-values.ts';
 import { chartChoice } from '../../src/console/run/chart-choice.ts';
 import { chartData } from '../../src/console/run/chart-data.ts';
 import { readInputs, writeInputs } from '../../src/console/run/run-address.ts';
+import {
+  fromPicked,
+  isPickable,
+  pickerFor,
+  toPicked,
+  zoneOf,
+} from '../../src/console/run/time-texts.ts';
 import { toVariableValue } from '../../src/console/run/variable-values.ts';
 import { lineDiff } from '../../src/console/versions/line-diff.ts';
 
@@ -70,6 +78,67 @@ describe('values', () => {
   });
 });
 
+describe('pickers of dates and times', () => {
+  it.each([
+    ['Date', { type: 'date' }],
+    ["Nullable(DateTime('UTC'))", { type: 'datetime-local', step: 1 }],
+    ["DateTime64(9, 'Europe/Oslo')", { type: 'datetime-local', step: 0.001 }],
+    ['DateTime64(1)', { type: 'datetime-local', step: 0.1 }],
+    ['String', null],
+  ])('are those of the type %s', (type, picker) => {
+    expect(pickerFor(type)).toEqual(picker);
+  });
+
+  it('hold what they can show, and leave the rest a text', () => {
+    const [day, time] = [pickerFor('Date'), pickerFor('DateTime')] as const;
+    if (day === null || time === null) throw new Error('both have pickers');
+    expect(['', '2024-02-29', '2024-02-31', 'never'].map((one) => isPickable(day, one))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    const times = ['2024-02-29 12:30', '2024-02-29T12:30:05.25', '2024-02-29 12:30:00+02:00'];
+    expect(times.map((one) => isPickable(time, one))).toEqual([true, true, false]);
+    expect(toPicked('2024-02-29 12:30:05')).toBe('2024-02-29T12:30:05');
+    expect(fromPicked('2024-02-29T12:30')).toBe('2024-02-29 12:30:00');
+    expect(fromPicked('')).toBe('');
+    expect([zoneOf("DateTime('Europe/Oslo')"), zoneOf('DateTime64(3)'), zoneOf('Date')]).toEqual([
+      'Europe/Oslo',
+      'UTC',
+      null,
+    ]);
+  });
+});
+
+describe('a line of syncs', () => {
+  const sync = (id: string, startedAt: string, durationSeconds: number) => ({
+    id,
+    startedAt,
+    durationSeconds,
+    outcome: 'completed',
+  });
+  const now = Date.parse('2024-01-03T00:00:00Z');
+
+  it('has each where it was, as high as it was long, and ends with the one that is due', () => {
+    const history = [sync('b', '2024-01-02T00:00:00Z', 1), sync('a', '2024-01-01T00:00:00Z', 4)];
+    const { marks, longest } = timelineMarks(history, '2024-01-05T00:00:00Z', now);
+    expect(longest).toBe(4);
+    expect(marks.map(({ id, left, height }) => [id, left, height])).toEqual([
+      ['b', 25, 25],
+      ['a', 0, 100],
+      ['due', 100, 100],
+    ]);
+  });
+
+  it('stands with one alone, and with a next one that is overdue', () => {
+    const [only] = timelineMarks([sync('a', '2024-01-03T00:00:00Z', 0)], null, now).marks;
+    expect(only).toMatchObject({ left: 50, height: 0 });
+    const late = timelineMarks([sync('a', '2024-01-01T00:00:00Z', 1)], '2024-01-02T00:00:00Z', now);
+    expect(late.marks.map(({ left }) => left)).toEqual([0, 50]);
+  });
+});
+
 describe('addresses', () => {
   it('hold the inputs of a run, and keep what else they say', () => {
     const orderBy = ['-a,b', '+-c'];
@@ -98,6 +167,30 @@ describe('charts', () => {
     ['points', [n, m], 0, [1]],
   ])('follow from the columns: %s', (kind, columns, x, ys) => {
     expect(chartChoice(columns, new URLSearchParams())).toEqual({ kind, x, ys });
+  });
+
+  it('are those of GraphiQL, whichever columns there are', async () => {
+    const { chartFor, shapeFor } = await import(
+      new URL('../../src/server/browser/chart-rule.js', import.meta.url).href
+    );
+    const kinds = { time: day, text: word, number: n, other: { name: 'o', type: 'Tuple(UInt8)' } };
+    const names = Object.keys(kinds) as (keyof typeof kinds)[];
+    const one = names.map((name) => [name]);
+    const two = names.flatMap((name) => one.map((list) => [name, ...list]));
+    const three = names.flatMap((name) => two.map((list) => [name, ...list]));
+    for (const list of [...one, ...two, ...three]) {
+      const columns = list.map((name) => kinds[name]);
+      const there = chartFor(list);
+      const here = chartChoice(columns, new URLSearchParams());
+      expect([list, here]).toEqual([
+        list,
+        there === null ? null : { kind: there.shape, x: there.x, ys: [there.y] },
+      ]);
+    }
+    for (const name of names) {
+      const columns = [day, m, { ...kinds[name], name: 'x' }];
+      expect(chartChoice(columns, new URLSearchParams('x=x&y=m'))?.kind).toBe(shapeFor(name));
+    }
   });
 
   it('are none without numbers, and ignore columns that are gone', () => {
@@ -144,10 +237,10 @@ describe('what changes for callers', () => {
       ],
     };
     expect(changesBetween(before, after).map(({ words }) => words)).toEqual([
-      'Column a is gone.',
+      'Column a was removed.',
       'Column b is UInt8, was String.',
       'Column c (Date) is new.',
-      'Variable v must be given now.',
+      'Variable v is now required.',
       'Variable w (Date, optional) is new.',
     ]);
     const turned = { columns: [...columns].reverse(), variables: [] };

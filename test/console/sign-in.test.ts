@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser())('signing in to the console by an OpenID provider'
 
     const second = await page.context().newPage();
     await second.goto(inBrowser.at('limits'));
-    await second.getByText('Memory of a query').waitFor();
+    await second.getByText('Query memory').waitFor();
 
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL(/\/session\/end/);
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser())('signing in to the console by an OpenID provider'
     const tab = await openTab(inBrowser, null);
     const { page } = tab;
     await signInAs(page, 'eve');
-    await page.getByRole('alert').filter({ hasText: 'nothing here is for your account' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'your account has no access here' }).waitFor();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     await signInAs(page, 'ada');
     await page.getByRole('link', { name: 'one', exact: true }).waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser())('signing in to the console by an OpenID provider'
     await page.goto(`${service.origin}/?sign-in=unavailable`);
     await page.getByRole('alert').filter({ hasText: 'not possible at the moment' }).waitFor();
     await page.goto(`${service.origin}/?sign-in=<img src=x onerror=alert(1)>`);
-    await page.getByRole('alert').filter({ hasText: 'did not come about' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Signing in failed' }).waitFor();
     await page.getByLabel('API key').fill(service.test.project.readKey);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: 'one', exact: true }).waitFor();
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser())('signing in to the console by an OpenID provider'
     await page.getByRole('link', { name: 'one', exact: true }).waitFor();
     service.test.clock.advance(11 * 60_000);
     await page.getByRole('link', { name: 'Limits' }).click();
-    await page.getByText('Memory of a query').waitFor();
+    await page.getByText('Query memory').waitFor();
     expect(page.url()).toBe(inBrowser.at('limits'));
     service.test.clock.set(new Date().toISOString());
     await tab.close();
@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser())('signing in to the console by an OpenID provider'
     expect(saved.suggestedFilename()).toBe('one.csv');
 
     await page.goto(`${inBrowser.at('graphql')}?graph=service`);
-    await page.getByRole('grid').or(page.getByText('Fits the schema')).first().waitFor();
+    await page.getByRole('grid').or(page.getByText('Valid')).first().waitFor();
     endKey();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('region', { name: 'Result' }).waitFor();

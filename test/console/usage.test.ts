@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser())('usage in the console', () => {
 
   it('stands beside the endpoints in sight, read by one request a page', async () => {
     await page.goto(service.at('limits'));
-    await page.getByText('Memory of a query').waitFor();
+    await page.getByText('Query memory').waitFor();
     const asked: string[] = [];
     page.on('request', (request) => {
       const body = request.postData() ?? '';
@@ -157,9 +157,9 @@ describe.skipIf(!hasBrowser())('usage in the console', () => {
     const lines = reader.page.getByRole('region', { name: 'Usage by group' }).locator('tbody tr');
     await lines.first().waitFor();
     expect(await lines.count()).toBe(1);
-    await reader.page.getByText('Advice is for keys that may change endpoints').waitFor();
+    await reader.page.getByText('Advice requires a key with endpoint:write.').waitFor();
     await reader.page.goto(service.at('endpoints/sales/versions'));
-    await reader.page.getByText('Who ran it is for keys with endpoint:write.').waitFor();
+    await reader.page.getByText('To see who ran it, use a key with endpoint:write.').waitFor();
     await reader.close();
   });
 

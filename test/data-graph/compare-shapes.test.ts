@@ -20,62 +20,67 @@ const optional = (value: unknown) => ({ required: false, default: value });
 
 describe('what breaks callers', () => {
   it.each([
-    ['a column that is gone', column('Int8'), {}, 'field_removed: airport.rows.x is gone.'],
+    ['a column that is gone', column('Int8'), {}, 'field_removed: airport.rows.x was removed.'],
     [
       'a column of another type',
       column('Int8'),
       column('String'),
-      'field_type_changed: airport.rows.x was Int! and is String!.',
+      'field_type_changed: The type of airport.rows.x changed from Int! to String!.',
     ],
     [
       'a column that may be null',
       column('Array(Int8)'),
       column('Array(Nullable(Int8))'),
-      'field_type_changed: airport.rows.x was [Int!]! and is [Int]!.',
+      'field_type_changed: The type of airport.rows.x changed from [Int!]! to [Int]!.',
     ],
     [
       'an element of a tuple that is gone',
       column('Array(Tuple(a Int8, b Tuple(c Int8)))'),
       column('Array(Tuple(a Int8, b Tuple(d Int8)))'),
-      'field_removed: airport.rows.x.b.c is gone.',
+      'field_removed: airport.rows.x.b.c was removed.',
     ],
     [
       'a tuple that is no object any more',
       column('Tuple(a Int8)'),
       column('Tuple(Int8)'),
-      'field_type_changed: airport.rows.x was AirportRow_x! and is JSON!.',
+      'field_type_changed: The type of airport.rows.x changed from AirportRow_x! to JSON!.',
     ],
-    ['an argument that is gone', variables('Int8'), {}, 'argument_removed: airport(x:) is gone.'],
+    [
+      'an argument that is gone',
+      variables('Int8'),
+      {},
+      'argument_removed: airport(x:) was removed.',
+    ],
     [
       'an argument of another type',
       variables('Int8'),
       variables('String'),
-      'argument_type_changed: airport(x:) was Int! and is String!.',
+      'argument_type_changed: The type of airport(x:) changed from Int! to String!.',
     ],
-    ['a new argument', {}, variables('Int8'), 'argument_required: airport(x:) has to be given.'],
+    ['a new argument', {}, variables('Int8'), 'argument_required: airport(x:) is now required.'],
     [
       'an argument without its default',
       variables('Int8', optional(1)),
       variables('Int8'),
-      'argument_required: airport(x:) has to be given.',
+      'argument_required: airport(x:) is now required.',
     ],
     [
       'an argument that may be null and has to be given',
       variables('Nullable(Int8)', optional(1)),
       variables('Nullable(Int8)'),
-      'argument_required: airport(x:) has to be given.',
+      'argument_required: airport(x:) is now required.',
     ],
     [
       'an argument that is never null',
       variables('Nullable(Int8)', optional(1)),
       variables('Int8', optional(1)),
-      'argument_type_changed: airport(x:) is no longer null.',
+      'argument_type_changed: airport(x:) can no longer be null.',
     ],
     [
       'a value that is not taken',
       variables("Enum8('a' = 1, 'b' = 2)"),
       variables("Enum8('a' = 1)"),
-      'value_removed: airport(x:) no longer takes b.',
+      'value_removed: airport(x:) no longer accepts b.',
     ],
   ])('%s', (_what, from, to, message) => {
     expect(changes(from, to)).toEqual([message]);
@@ -83,8 +88,8 @@ describe('what breaks callers', () => {
 
   it('a column that can no longer be sorted by', () => {
     expect(changes(column('Date'), column('Map(String, String)'))).toEqual([
-      'field_type_changed: airport.rows.x was Date! and is JSON!.',
-      'value_removed: airport(orderBy:) no longer takes x.',
+      'field_type_changed: The type of airport.rows.x changed from Date! to JSON!.',
+      'value_removed: airport(orderBy:) no longer accepts x.',
     ]);
   });
 });

@@ -91,7 +91,7 @@ describe('the field of an endpoint', () => {
   it.each(['', 'Sales', '_sales', '__sales', '1a', 'a-b', 'ä', 'a b', 'a\n', 'x'.repeat(129)])(
     'may not be called %j: it is no name',
     (name) => {
-      expect(refusalOfField(name)).toContain('small letter');
+      expect(refusalOfField(name)).toContain('lowercase letter');
     },
   );
 

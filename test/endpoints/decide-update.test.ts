@@ -164,7 +164,7 @@ describe('an update without a query', () => {
 
   it.each([
     ['the planner’s reason', refusal, 'It uses now().'],
-    ['that nobody could say', undefined, 'The engine could not say'],
+    ['that nobody could say', undefined, 'The engine could not determine'],
   ])('refuses to materialize with %s', (_what, planned, detail) => {
     expect(() => decide({ isMaterialized: true }, { planned })).toThrow(refused(detail));
   });

@@ -13,13 +13,13 @@ afterAll(() => test.close());
 
 const next = 'SELECT toString(amount) AS amount FROM sales WHERE day = {day:Date} LIMIT {n:UInt8}';
 const broken = [
-  { kind: 'field_removed', place: 'sold.rows.country', message: 'sold.rows.country is gone.' },
+  { kind: 'field_removed', place: 'sold.rows.country', message: 'sold.rows.country was removed.' },
   {
     kind: 'field_type_changed',
     place: 'sold.rows.amount',
-    message: 'sold.rows.amount was BigInt! and is String!.',
+    message: 'The type of sold.rows.amount changed from BigInt! to String!.',
   },
-  { kind: 'argument_required', place: 'sold(day:)', message: 'sold(day:) has to be given.' },
+  { kind: 'argument_required', place: 'sold(day:)', message: 'sold(day:) is now required.' },
 ];
 
 it('as a dry run, which leaves everything as it is', async () => {
@@ -52,7 +52,7 @@ it('in GraphQL, where nothing else has it', async () => {
 it('when it is done, and such an answer can be sent back', async () => {
   const renamed = await change(test, 'sold', { graphql_name: 'sales', description: 'All.' });
   expect(renamed.graph_changes).toEqual([
-    { kind: 'field_renamed', place: 'sold', message: 'sold is called sales.' },
+    { kind: 'field_renamed', place: 'sold', message: 'sold was renamed to sales.' },
   ]);
   const again = await change(test, 'sold', { ...renamed, description: 'Some.' });
   expect(again).not.toHaveProperty('graph_changes');

@@ -76,11 +76,11 @@ describe('a new endpoint', () => {
   });
 
   it.each([
-    ['Sales', 'small letter'],
-    ['', 'small letter'],
-    ['__sales', 'small letter'],
-    ['sales-by-day', 'small letter'],
-    ['x'.repeat(129), 'small letter'],
+    ['Sales', 'lowercase letter'],
+    ['', 'lowercase letter'],
+    ['__sales', 'lowercase letter'],
+    ['sales-by-day', 'lowercase letter'],
+    ['x'.repeat(129), 'lowercase letter'],
     ['sales_v7', 'older versions'],
   ])('cannot have the field %s', async (graphqlName, reason) => {
     const body = { name: 'refused', query: 'SELECT 1', graphql_name: graphqlName };

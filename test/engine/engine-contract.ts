@@ -348,7 +348,7 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
         const refusal = describeText(`SELECT * FROM ${table}`);
         refusals.add(await refusal.catch((error: Error) => error.message));
       }
-      expect([...new Set(refusals)]).toEqual([expect.stringMatching(/own project/)]);
+      expect([...new Set(refusals)]).toEqual([expect.stringMatching(/tables of its project/)]);
     });
 
     it('names the variable without a value, and the one whose value does not fit', async () => {

@@ -35,7 +35,7 @@ function post(body: object, accept: string): Promise<Response> {
 }
 
 const tooCostly = (points: number) =>
-  `GRAPHQL_DOCUMENT_TOO_LARGE: The document costs ${points} points; at most 5000 are accepted. Ask for fewer rows with first.`;
+  `GRAPHQL_DOCUMENT_TOO_LARGE: The document costs ${points} points; at most 5000 are accepted. Request fewer rows with first.`;
 
 /** 1 + 7 n points. */
 const rows = '{ edges { node { id name description url query } } }';

@@ -4,7 +4,7 @@ import { openTestApp, type TestApp } from '../support/test-app.ts';
 import { craftedStates, unstoppable, zonesThatAreNone } from './sql/crafted-values.ts';
 
 const ours =
-  / not accepted| which only the engine writes| has the name of a function| are not accepted|cannot be given to|cannot be applied/;
+  / not accepted| which is reserved for the engine| has the name of a function| are not accepted|cannot be passed to|cannot be applied/;
 
 describe('a text that', () => {
   let tested: TestApp;

@@ -18,7 +18,7 @@ import { type Canaries, openCanaries, secretInFile, secretRow } from './support/
  * the engine substitutes, and what the engine itself does not find or does not allow its reader.
  */
 const located =
-  /line \d+, column \d+|^The query is empty|^\{\w+:Identifier\} is|^The (?:table )?function (?:viewExplain|globalVariable) |^Unknown |^Function with name|^A query may only read the tables of its own project, named without a database in front\.$/;
+  /line \d+, column \d+|^The query is empty|^\{\w+:Identifier\} is|^The (?:table )?function (?:viewExplain|globalVariable) |^Unknown |^Function with name|^A query can only read the tables of its project, named without a database\.$/;
 
 describe('an attack by the text of a query', () => {
   let tested: TestApp;

@@ -42,7 +42,7 @@ const refused = (path: string, method: 'POST' | 'PATCH', body: object) =>
 const words = (rows: string, limit: number) =>
   expect.stringMatching(
     new RegExp(
-      `would have ${rows} rows, and its limit is ${limit}\\. Raise its limit by max_stored_rows, to 100 at most`,
+      `would have ${rows} rows, and its limit is ${limit}\\. Raise max_stored_rows, to at most 100`,
     ),
   );
 
@@ -120,7 +120,7 @@ describe('the limit', () => {
     expect(response.body).toMatchObject({
       code: 'invalid_input',
       attr: 'max_stored_rows',
-      detail: expect.stringContaining('between 1 and 100'),
+      detail: expect.stringContaining('from 1 to 100'),
     });
     const { body: twin } = await test.graphql(
       'mutation ($input: CreateEndpointInput!) { createEndpoint(projectId: "@current", input: $input) { id } }',

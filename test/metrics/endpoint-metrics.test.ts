@@ -11,7 +11,7 @@ function open(max: number) {
   const runs = registry.counter('runs', 'Runs.');
   const seconds = registry.histogram('seconds', 'Seconds.', [1]);
   const metrics = openEndpointMetrics({ runs, seconds }, max);
-  registry.afterWrite(() => metrics.rank());
+  registry.afterRead(() => metrics.rank());
   return {
     run: (endpoint: string, times: number, hasFailed = false) => {
       const series = metrics.of({ projectId: 1, endpoint });

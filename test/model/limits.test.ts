@@ -61,7 +61,9 @@ describe('the row limit of a stored table', () => {
   });
 
   it('advises to raise it only where it can be raised', () => {
-    expect(tooManyRows({ rows: 120, limit: 100 }, rows)).toMatch(/120 rows.*Raise its limit/);
-    expect(tooManyRows({ rows: null, limit: 500 }, rows)).toMatch(/more than 500 rows.*No version/);
+    expect(tooManyRows({ rows: 120, limit: 100 }, rows)).toMatch(/120 rows.*Raise max_stored_rows/);
+    expect(tooManyRows({ rows: null, limit: 500 }, rows)).toMatch(
+      /more than 500 rows.*This server does not allow/,
+    );
   });
 });

@@ -76,7 +76,7 @@ function expectError(response: TestResponse, code: keyof typeof errorStatus, att
   expect(response.body).toEqual({
     type: expect.stringMatching(/^[a-z_]+$/),
     code,
-    detail: expect.stringMatching(/^[A-Z].{15,}\.$|^[a-z_]+ is .*\.$/s),
+    detail: expect.stringMatching(/^[A-Z].{15,}\.$|^[a-z_]+ must be .*\.$/s),
     attr,
     ...(code === 'version_not_found' ? { error: response.body.detail, current_version: 1 } : {}),
   });

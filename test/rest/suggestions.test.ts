@@ -20,7 +20,7 @@ afterAll(() => test.close());
 const read = () => ({ key: test.project.readKey });
 
 describe('a misspelt endpoint', () => {
-  const detail = 'No endpoint of this name exists in the project. Did you mean "airport_delays"?';
+  const detail = 'The project has no endpoint with this name. Did you mean "airport_delays"?';
 
   it.each([
     ['GET', '/endpoints/airprot_delays/run'],
@@ -54,7 +54,7 @@ describe('a misspelt endpoint', () => {
   it('is told no name of another project, of an inactive endpoint or without a key', async () => {
     for (const name of ['secret_sale', 'retired_on', 'far_away']) {
       const { body } = await test.rest('GET', `/endpoints/${name}/run`, read());
-      expect(body.detail).toBe('No endpoint of this name exists in the project.');
+      expect(body.detail).toBe('The project has no endpoint with this name.');
     }
     const path = '/endpoints/airport_delay/run';
     expect((await test.rest('GET', path, { key: null })).text).not.toContain('airport_delays');
@@ -70,7 +70,7 @@ describe('a misspelt input', () => {
     const { body } = await test.rest('GET', `${run}?limt=3`);
     expect(body).toMatchObject({ code: 'invalid_input', attr: 'limt' });
     expect(body.detail).toMatch(
-      /^Unknown query parameter "limt"\. Did you mean "limit"\? It takes /,
+      /^Unknown query parameter "limt"\. Did you mean "limit"\? Accepted: /,
     );
   });
 
@@ -90,7 +90,7 @@ describe('a misspelt input', () => {
     const { body } = await test.rest('GET', `${run}?variables[stat]=CA`);
     expect(body.code).toBe('unknown_variable');
     expect(body.detail).toBe(
-      'Unknown variable(s): stat. Did you mean "state"? It takes state, at_least.',
+      'Unknown variable(s): stat. Did you mean "state"? Accepted: state, at_least.',
     );
   });
 
@@ -99,11 +99,11 @@ describe('a misspelt input', () => {
     expect(get.body).toMatchObject({
       code: 'invalid_input',
       attr: 'state',
-      detail: 'state is a variable of this endpoint: give it as variables[state]=….',
+      detail: 'state is a variable of this endpoint: pass it as variables[state]=….',
     });
     const post = await test.rest('POST', run, { body: { state: 'CA' }, ...read() });
     expect(post.body.detail).toBe(
-      'state is a variable of this endpoint: give it as "variables": {"state": …}.',
+      'state is a variable of this endpoint: pass it as "variables": {"state": …}.',
     );
     const foreign = await test.rest('GET', `${run}?state=CA`, { key: test.other.readKey });
     expect(foreign.text).not.toContain('variables[state]');

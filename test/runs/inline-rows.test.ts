@@ -38,7 +38,7 @@ it.each([
   [`format(Values, '(file(\\'/x\\'))')`, 'The table function format at line 1, column 15'],
   [`format(Native, 'x')`, 'The table function format'],
   [`format(JSONEachRow, concat('{', '}'))`, 'The table function format'],
-  [`format(JSONEachRow, 'a AggregateFunction(uniq, UInt8)', '{}')`, 'cannot be read from bytes'],
+  [`format(JSONEachRow, 'a AggregateFunction(uniq, UInt8)', '{}')`, 'cannot be parsed from bytes'],
   [`format(JSONEachRow, 'a UInt8 DEFAULT 1', '{}')`, 'no DEFAULT'],
   [`format(JSONEachRow, 'm Map(String, UInt8)', '{"m":{"k":1}}')`, 'is a Map'],
   [`format(JSONEachRow, 'nonsense')`, 'nonsense'],

@@ -10,7 +10,7 @@ const refusal = {
     type: 'validation_error',
     code: 'query_timeout',
     detail:
-      'This query ran past its time and could not be stopped. It is refused until it is changed: read fewer rows, or leave out what takes so long.',
+      'This query exceeded its time limit and could not be stopped. It is refused until it is changed: read fewer rows, or remove its slow expressions.',
     attr: null,
   },
 };
@@ -197,7 +197,7 @@ describe('an engine by URL', () => {
     const first = await remote.ask('GET', '/remote/run');
     expect([first.status, first.body.detail]).toEqual([
       400,
-      'The query took longer than it may. Read fewer rows.',
+      'The query exceeded its time limit. Read fewer rows.',
     ]);
     await eventually('it is refused', async () => (await refusedAt(remote, 'remote')) !== null);
     expect(await remote.ask('GET', '/remote/run')).toEqual(refusal);

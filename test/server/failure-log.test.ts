@@ -29,7 +29,7 @@ beforeAll(async () => {
   listener = await test.app.start();
   const endpoints = {
     echo: 'SELECT {word:String} AS word, toUInt8({n:String}) AS n',
-    breaks: `SELECT number, toString(cityHash64(number)) AS hash, throwIf(number = 200000, 'boom') AS x FROM numbers(400000)`,
+    breaks: `SELECT number, toString(cityHash64(number)) AS hash, throwIf(number = 1000000, 'boom') AS x FROM numbers(2000000)`,
   };
   for (const [name, query] of Object.entries(endpoints))
     expect((await test.rest('POST', '/endpoints', { body: { name, query } })).status).toBe(201);

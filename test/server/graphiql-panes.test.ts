@@ -131,6 +131,31 @@ describe.skipIf(!hasBrowser())('the panes of GraphiQL', () => {
     expect((await cells())[3]?.[1]).toBe('9007199254740995');
   });
 
+  it('have a form that opens the call with other values, and the plan of the call', async () => {
+    const docs = await openPane('Endpoint');
+    const plan = async () => {
+      await docs.getByRole('button', { name: 'Explain' }).click();
+      await docs.getByRole('region', { name: 'Plan' }).waitFor();
+      return (await docs.getByRole('region', { name: 'Plan' }).textContent()) ?? '';
+    };
+    expect(await plan()).toMatch(/Expression.*ReadFromSystemNumbers|ReadFrom/);
+    expect(await docs.getByLabel('least', { exact: false }).inputValue()).toBe('9007199254740993');
+    await docs.getByLabel('rows', { exact: false }).fill('2');
+    await docs.getByLabel('prefix', { exact: false }).fill('Rome ');
+    expect((await accessFaults(page)).filter((fault) => fault.includes('qd-'))).toEqual([]);
+    const loaded = page.waitForEvent('load');
+    await docs.getByRole('button', { name: 'Open a tab with these values' }).click();
+    await loaded;
+    await page.locator('.graphiql-query-editor .monaco-editor').waitFor();
+    await run();
+    await openPane('Result');
+    await pane('Result').locator('td').first().waitFor();
+    expect((await cells()).slice(1).map(([city, amount]) => [city, amount])).toEqual([
+      [hostile, '9007199254740993'],
+      ['Rome 1', '9007199254740994'],
+    ]);
+  });
+
   it('say it where the tab calls no endpoint', async () => {
     await typeQuery('{ __typename }');
     const docs = await openPane('Endpoint');
@@ -205,6 +230,14 @@ describe.skipIf(!hasBrowser())('the panes of GraphiQL', () => {
       'v.least': '9007199254740993',
       'v.rows': '2',
     });
+    await typeQuery(
+      '{ salesByCity(rows: 2, orderBy: [{desc: amount}, {asc: city}]) { rows { city } } }',
+    );
+    const order = async () => {
+      const link = (await docs.getByRole('link').getAttribute('href')) ?? '';
+      return new URL(link, service.origin).searchParams.getAll('order');
+    };
+    await expect.poll(order).toEqual(['-amount', 'city']);
   });
 
   it('ask no other host for anything, and the policy refuses nothing that they need', () => {
@@ -213,6 +246,26 @@ describe.skipIf(!hasBrowser())('the panes of GraphiQL', () => {
     );
     expect(others).toEqual([]);
     expect(errors).toEqual([]);
+  });
+
+  it('keep the order of the rows on the way to the console and back', async () => {
+    await openAt(address('&v.rows=3&v.least=1&order=-amount&order=city'));
+    const amounts = async () => (await cells()).slice(1).map(([, amount]) => amount);
+    await run();
+    await openPane('Result');
+    await expect.poll(amounts).toEqual(['3', '2', '1']);
+    const docs = await openPane('Endpoint');
+    const href = (await docs.getByRole('link').getAttribute('href')) ?? '';
+    const there = new URL(href, service.origin);
+    expect(there.searchParams.getAll('order')).toEqual(['-amount', 'city']);
+    await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+    await page.keyboard.press('Alt+g');
+    await page.waitForURL(there.href);
+    await page.getByRole('gridcell', { name: '3', exact: true }).first().waitFor();
+    await page.keyboard.press('Alt+g');
+    await page.locator('.graphiql-query-editor .monaco-editor').waitFor();
+    const document = () => shownIn(page.locator('.graphiql-query-editor'));
+    await expect.poll(document).toContain('orderBy:["-amount","city"]');
   });
 });
 

@@ -152,7 +152,7 @@ describe('the health of the service', () => {
     const seenAt = test.clock.now();
     await prisma.serviceProcess.create({ data: { id, seenAt, report: { host: 'old' } } });
     const { incomplete, processes } = await read();
-    expect(incomplete).toMatch(/^1 more process is of a version/);
+    expect(incomplete).toMatch(/^1 more process is running a version/);
     expect(processes.map((told) => told.id)).not.toContain(id);
     await prisma.serviceProcess.delete({ where: { id } });
   });
@@ -193,7 +193,7 @@ describe('a backend that goes away', () => {
     await relay.cut();
     const told = await read(second);
     expect(told.syncs).toBeNull();
-    expect(told.incomplete).toMatch(/only the one that answered is shown/);
+    expect(told.incomplete).toMatch(/only the process that served this request is listed/);
     expect(told.processes.map(({ backends }) => backends[0]?.isUp)).toEqual([false]);
     await relay.resume();
     await second.stop();

@@ -165,7 +165,9 @@ describe('gives no key', () => {
     const other = { ...begun, browser: openPlainBrowser() };
     expect(await comeBack(other)).toEqual(refused('not_begun'));
     const kept = begun.browser.jar.get('querydock-attempt') ?? '';
-    const wrong = [`${kept.slice(0, -2)}AA`, kept.slice(4), 'A'.repeat(kept.length), '%', ''];
+    const sealed = Buffer.from(kept, 'base64url');
+    sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1;
+    const wrong = [sealed.toString('base64url'), kept.slice(4), 'A'.repeat(kept.length), '%', ''];
     for (const value of wrong) {
       begun.browser.jar.set('querydock-attempt', value);
       expect(await comeBack(begun)).toEqual(refused('not_begun'));
@@ -238,11 +240,11 @@ it('settings that would be unsafe, or of no effect, are refused in words', () =>
     [{ OIDC_ISSUER: '' }, /OIDC_ISSUER is empty/],
     [{ OIDC_CLIENT_ID: '' }, /needs OIDC_CLIENT_ID/],
     [{ OIDC_RULES: '' }, /needs OIDC_RULES/],
-    [{ OIDC_RULES: '{"readers":[1]}' }, /OIDC_RULES.*is no list like/],
-    [{ OIDC_RULES: '[{"group":"a","scopes":["root"],"projects":[1]}]' }, /is no list like/],
-    [{ OIDC_RULES: '[{"group":"a","scopes":["endpoint:read"]}]' }, /is no list like/],
+    [{ OIDC_RULES: '{"readers":[1]}' }, /OIDC_RULES.*is not a list like/],
+    [{ OIDC_RULES: '[{"group":"a","scopes":["root"],"projects":[1]}]' }, /is not a list like/],
+    [{ OIDC_RULES: '[{"group":"a","scopes":["endpoint:read"]}]' }, /is not a list like/],
     [{ CREDENTIALS_KEY: '' }, /needs CREDENTIALS_KEY/],
-    [{ PUBLIC_URL: 'http://data.example.test' }, /needs an https:\/\/ address in PUBLIC_URL/],
+    [{ PUBLIC_URL: 'http://data.example.test' }, /needs an https:\/\/ URL in PUBLIC_URL/],
     [{ PUBLIC_URL: '', HOST: '0.0.0.0' }, /PUBLIC_URL/],
     [{ OIDC_SCOPES: 'email' }, /OIDC_SCOPES.*openid/],
   ] as const;

@@ -81,7 +81,7 @@ test.skipIf(process.platform !== 'linux')(
     const earlier = mark.began.replace(/\d+$/, '1');
     await writeFile(file, JSON.stringify({ ...mark, pid: process.pid, began: earlier }));
     expect(() => lockDataFolder(dir)).toThrow(
-      `is in use by another process that has not said which it is (the last that did, ${process.pid}, is gone;`,
+      `is in use by another process whose process id is unknown (the last known one, ${process.pid}, has ended;`,
     );
     holder.kill('SIGKILL');
     await once(holder, 'exit');
@@ -91,5 +91,5 @@ test.skipIf(process.platform !== 'linux')(
 test('a folder that cannot be made is reported as such, not as in use', async () => {
   const file = path.join(base, 'file');
   await writeFile(file, '');
-  expect(() => lockDataFolder(path.join(file, 'below'))).toThrow(/cannot be written to/);
+  expect(() => lockDataFolder(path.join(file, 'below'))).toThrow(/is not writable/);
 });

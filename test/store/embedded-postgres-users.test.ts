@@ -101,7 +101,7 @@ test('a socket folder of somebody else is not used', async () => {
   await first.stop();
   await mkdir(socketDir);
   await chmod(socketDir, 0o777);
-  await expect(openEmbeddedPostgres({ dir, log })).rejects.toThrow(/open to others/);
+  await expect(openEmbeddedPostgres({ dir, log })).rejects.toThrow(/accessible to others/);
   await rm(socketDir, { recursive: true });
   const again = await openEmbeddedPostgres({ dir, log });
   await again.stop();

@@ -6,6 +6,7 @@ import {
   openExecutionStore,
 } from '../../src/store/execution-store.ts';
 import { testClock } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
 import { openTestRecords, type TestRecords } from '../support/postgres.ts';
 
 const clock = testClock();
@@ -58,6 +59,7 @@ function execution(over: Partial<ExecutionRecord> = {}): ExecutionRecord {
     variables: {},
     inlineReason: null,
     cacheReason: null,
+    plan: null,
     ...over,
   };
 }
@@ -100,6 +102,28 @@ describe('upsertExecutions', () => {
     await store.upsertExecutions([ended(running)]);
     expect(await store.findExecution(projectId, running.id)).toEqual(ended(running));
     expect(await store.findExecution(projectId, bystander.id)).toEqual(bystander);
+  });
+
+  test('waits for a delete of their endpoint that has begun, and then stores them without it', async () => {
+    const { prisma } = db.records;
+    const running = execution();
+    await store.upsertExecutions([running]);
+    let recorded: Promise<void> = Promise.resolve();
+    await prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM endpoint WHERE id = ${endpointId}::uuid FOR UPDATE`;
+      recorded = store.upsertExecutions([ended(running), execution()]);
+      await eventually('the batch waits for the endpoint', async () => {
+        const waiting = await prisma.$queryRaw<unknown[]>`
+          SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+            AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO query_status%'`;
+        return waiting.length === 1;
+      });
+      await tx.endpoint.delete({ where: { id: endpointId } });
+    });
+    await recorded;
+    const expected = { ...ended(running), endpointId: null };
+    expect(await store.findExecution(projectId, running.id)).toEqual(expected);
+    expect(await prisma.queryStatus.count({ where: { endpointId: null } })).toBe(2);
   });
 
   test('takes the last of several rows with one id, and never reopens what has ended', async () => {

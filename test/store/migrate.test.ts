@@ -141,7 +141,7 @@ test('one that cannot run in a transaction runs outside, and stays visible when 
   const dir = await folderOf({ ...one, '2_i': concurrently, '3_j': broken });
   await expect(apply(dir)).rejects.toMatchObject({ reason: 'failed' });
   await expect(apply(dir)).rejects.toMatchObject({
-    message: expect.stringContaining('half-way: 3_j'),
+    message: expect.stringContaining('halfway: 3_j'),
   });
 });
 

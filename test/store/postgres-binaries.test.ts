@@ -79,7 +79,7 @@ describe.skipIf(!isRoot)('programs that another user cannot reach', () => {
     const { binDir } = findPostgresBinaries({ runsAsOther: true, packageRoot });
     await spoil(path.dirname(binDir));
     expect(() => findPostgresBinaries({ runsAsOther: true, packageRoot })).toThrow(
-      /not made by this user/,
+      /not created by this user/,
     );
   });
 

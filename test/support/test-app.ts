@@ -82,7 +82,10 @@ export interface GraphQLBody {
 }
 
 export interface TestAppOptions
-  extends Pick<AppOptions, 'planMaterialization' | 'workerTimes' | 'demoKey' | 'consoleFolder'> {
+  extends Pick<
+    AppOptions,
+    'planMaterialization' | 'workerTimes' | 'measuredMs' | 'demoKey' | 'consoleFolder'
+  > {
   /** How many there may be in all, the two of every test included; 4 when absent. */
   readonly projects?: number;
   /** For a program of its own; absent: those of the test run. */
@@ -115,7 +118,16 @@ export async function openTestApp(
   const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret, config);
   const backends = openTestParts(config, records, connection);
   const nowMs = () => clock.now().getTime();
-  const app = await openApp({ ...options, config, log, backends, clock, nowMs });
+  // By default nothing that a sync measures takes longer than anything else, so that no test depends on time.
+  const app = await openApp({
+    measuredMs: () => 1,
+    ...options,
+    config,
+    log,
+    backends,
+    clock,
+    nowMs,
+  });
   const issue = keyIssuer(app);
   const project = await openProject(app, 'flights', issue);
   const other = await openProject(app, 'other', issue);

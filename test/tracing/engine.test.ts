@@ -1,10 +1,10 @@
 /** What the engine is told of a run: its trace, and which endpoint a statement is of. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Collector, openCollector } from '../otel/support/collector.ts';
 import { openSalesApp, save } from '../rest/support/sales.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HeldEngine, openHeldEngine } from '../support/held-engine.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { type Collector, openCollector } from './support/collector.ts';
 
 let test: TestApp;
 let collector: Collector;

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { type Collector, openCollector } from '../otel/support/collector.ts';
+import type { CollectedSpan } from '../otel/support/read-spans.ts';
 import { openSalesApp, save } from '../rest/support/sales.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { type CollectedSpan, type Collector, openCollector } from './support/collector.ts';
 
 let test: TestApp;
 let collector: Collector;

@@ -1,10 +1,11 @@
 /** What a trace tells of requests and their runs, as a collector reads it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Collector, openCollector } from '../otel/support/collector.ts';
+import type { CollectedSpan } from '../otel/support/read-spans.ts';
 import { openSalesApp, save } from '../rest/support/sales.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HeldEngine, openHeldEngine } from '../support/held-engine.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { type CollectedSpan, type Collector, openCollector } from './support/collector.ts';
 
 let test: TestApp;
 let collector: Collector;
@@ -19,8 +20,8 @@ beforeAll(async () => {
     otlpEndpoint: collector.url,
     otlpHeaders: 'x-tenant=a%20b',
     otlpCompression: 'gzip',
-    traceService: 'flights-api',
-    traceResource: 'deployment.environment.name=test',
+    otelService: 'flights-api',
+    otelResource: 'deployment.environment.name=test',
     traceDelayMs: 20,
   });
 });

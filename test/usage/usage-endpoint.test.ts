@@ -209,7 +209,7 @@ describe('in the documents of the project', () => {
       errors: [{ path: ['_usage'], extensions: { code: 'permission_denied' } }],
     });
     const events = await fetchText(test, 'subscription { _usage { rows { runs } } }');
-    expect(events).toContain('cannot be followed');
+    expect(events).toContain('not available as an event stream');
   });
 
   it('its operation stands in the OpenAPI document, and takes no id of a saved endpoint', async () => {

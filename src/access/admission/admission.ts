@@ -4,8 +4,8 @@ import type { ServiceMetrics } from '../../metrics/service-metrics.ts';
 import { openPool, type Pool, type ShedReason } from './pool.ts';
 
 /**
- * Admits runs to the engine: how many run at once, which ones wait and which one is next. Reads of stored tables have
- * slots of their own, so that they never wait behind queries on source data.
+ * Admits runs to the engine: how many run at once, which ones wait, and which is next. Reads of stored tables have
+ * their own slots, so that they never wait behind queries on source data.
  */
 export interface Admission {
   /**
@@ -19,7 +19,7 @@ export interface Admission {
   ): Promise<T>;
   running(): number;
   waiting(): number;
-  /** Each of its two queues. */
+  /** Facts about each of the two pools. */
   pools(): readonly PoolFacts[];
 }
 
@@ -27,7 +27,7 @@ export interface PoolFacts {
   readonly name: PoolName;
   readonly running: number;
   readonly waiting: number;
-  /** Of all projects, as both of these. */
+  /** Applies to each of the two pools, over all projects. */
   readonly maxRunning: number;
   readonly maxWaiting: number;
 }
@@ -39,7 +39,7 @@ export interface AdmissionRequest {
   readonly keyId: string;
   readonly pool: PoolName;
   readonly project: SlotLimits;
-  /** At most the project's. */
+  /** At most the project's limits. */
   readonly key: SlotLimits;
 }
 
@@ -48,15 +48,15 @@ export interface SlotLimits {
   readonly queuedQueries: number;
 }
 
-/** The engine lets a query of a lower number go first while both want a processor. */
+/** When two queries want a processor, the engine prefers the lower number. */
 const priorities = { first: 1, usual: 2, sync: 3 } as const;
 
-/** A sync gets all of the engine that no run is using. */
+/** A sync may use all of the engine that no run is using. */
 export const syncShare: EngineShare = { threads: null, priority: priorities.sync };
 
 export interface AdmissionOptions {
   readonly config: Pick<Config, 'maxEngineQueries' | 'maxQueuedInAll' | 'queueSeconds'>;
-  /** Processors of the engine. */
+  /** Number of the engine's processors. */
   readonly cores: number;
   readonly metrics: Pick<ServiceMetrics, 'shedRuns' | 'queueSeconds'>;
   /** A monotonic clock in milliseconds. */
@@ -78,7 +78,7 @@ export function openAdmission(options: AdmissionOptions): Admission {
     });
   const pools = { inline: open('inline'), materialized: open('materialized') };
   const running = () => pools.inline.running() + pools.materialized.running();
-  // The rest stays free, so that another project gets a slot at once.
+  // Keeps some slots free, so that another project gets one at once.
   const mostOfOne = slots - (slots > 1 ? Math.max(1, Math.floor(slots / 4)) : 0);
 
   return {

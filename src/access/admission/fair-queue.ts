@@ -4,19 +4,19 @@
  * whose key may hold one more.
  */
 export interface FairQueue<T extends SlotRequest> {
-  /** Takes a slot at once. False when none is free, or an earlier request of the project waits for it. */
+  /** Takes a slot at once. False when none is free, or an earlier request of the project is waiting. */
   takeFree(request: SlotRequest): boolean;
   add(request: T): void;
   /** False when it is no longer queued. */
   remove(request: T): boolean;
-  /** Takes a slot for the next request and returns that request; null when none can have one. */
+  /** Takes a slot for the next request and returns that request; null when none may have one. */
   takeNext(): T | null;
   release(request: SlotRequest): void;
-  /** Of the project: slots held, and requests queued. */
+  /** Slots that the project holds, and its queued requests. */
   project(projectId: number): { readonly running: number; readonly waiting: number };
   /** The project's queued requests, oldest first. */
   queuedOf(projectId: number): readonly T[];
-  /** Of the key within the project. */
+  /** Queued requests of the key within the project. */
   waitingOfKey(projectId: number, keyId: string): number;
   running(): number;
   waiting(): number;
@@ -27,7 +27,7 @@ export interface FairQueue<T extends SlotRequest> {
 export interface SlotRequest {
   readonly projectId: number;
   readonly keyId: string;
-  /** Slots that the project and the key may hold at once. */
+  /** Maximum slots that the project and the key may hold at once. */
   readonly projectSlots: number;
   readonly keySlots: number;
 }
@@ -36,7 +36,7 @@ interface Project<T> {
   readonly waiting: T[];
   readonly runningOfKey: Map<string, number>;
   running: number;
-  /** The turn in which it got its last slot. */
+  /** The turn in which it last got a slot. */
   servedAt: number;
 }
 

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import { openFairQueue, type SlotRequest } from './fair-queue.ts';
 import { openQueueMeter, type QueueMeter, queueWaitMs, waitShares } from './queue-wait.ts';
 
-/** Bounds how many runs of one kind are at the engine and how many wait, and decides which one is next. */
+/** Bounds how many runs of one kind are at the engine and how many wait, and decides which is next. */
 export interface Pool {
   /**
    * Resolves when the run may go to the engine; call `release` of the result when it is done. Throws
@@ -15,13 +15,13 @@ export interface Pool {
 }
 
 export interface PoolRequest extends SlotRequest {
-  /** Runs of the project, and of the key within it, that may wait. */
+  /** Maximum waiting runs of the project, and of the key within it. */
   readonly projectQueue: number;
   readonly keyQueue: number;
 }
 
 export interface Admitted {
-  /** Whether the project holds no more than its share of the engine while another project uses it, too. */
+  /** Whether the project holds no more than its share of the engine while another project is also using it. */
   readonly isBelowShare: boolean;
   readonly waitedMs: number;
   readonly release: () => void;
@@ -31,7 +31,7 @@ export type ShedReason = 'queue_full' | 'overload' | 'deadline';
 
 export interface PoolOptions {
   readonly slots: number;
-  /** Runs of all projects that may wait. */
+  /** Maximum waiting runs over all projects. */
   readonly queue: number;
   readonly deadlineMs: number;
   readonly cores: number;
@@ -47,7 +47,7 @@ interface QueuedRun extends PoolRequest {
   readonly refuse: (error: unknown) => void;
 }
 
-/** How many projects' recent service times are remembered. */
+/** Maximum number of projects whose recent service times are kept. */
 const maxMeters = 1000;
 
 export function openPool(options: PoolOptions): Pool {
@@ -94,7 +94,7 @@ export function openPool(options: PoolOptions): Pool {
     }
   }
 
-  /** Seconds until about as many runs as wait now have been served. */
+  /** Estimated seconds until as many runs as are waiting now have been served. */
   function retryAfter(projectId: number): number {
     const { serviceMs } = meterOf(projectId).facts(nowMs());
     const { running, waiting } = queue.project(projectId);
@@ -113,7 +113,7 @@ export function openPool(options: PoolOptions): Pool {
     if (isOwnLimit) {
       return new ServiceError(
         'too_many_concurrent_queries',
-        `This project already runs as many queries at once as it may, and ${waiting === 0 ? 'none may wait' : 'more wait than are served soon'}. Try again in ${retryAfterSeconds} s.`,
+        `This project has reached its limit of concurrent queries, and ${waiting === 0 ? 'no queries may wait' : 'too many are waiting'}. Try again in ${retryAfterSeconds} s.`,
         { retryAfterSeconds },
       );
     }
@@ -134,14 +134,15 @@ export function openPool(options: PoolOptions): Pool {
     const ownWaitMs = ((waiting + 1) * own.serviceMs) / Math.max(1, running);
     if (ownWaitMs > queueWaitMs({ ...own, deadlineMs }, waitShares.ofOwn)) return 'overload';
     const all = whole.facts(nowMs());
-    // Each project with queued runs gets a slot before any gets another.
+    // Each project with queued runs gets a slot before any gets a second one.
     const turnMs = (queue.activeProjects() * all.serviceMs) / slots;
     return turnMs > queueWaitMs({ ...all, deadlineMs }, waitShares.ofAll) ? 'overload' : null;
   }
 
   /**
-   * More refusals than waiting runs mean overload, not a burst. Queued runs that have waited longer than a new one may
-   * wait are refused too; otherwise every accepted run would be that late for as long as the overload lasts.
+   * Load shedding. More refusals than waiting runs mean overload, not a burst. Queued runs that have waited longer than
+   * a new one may wait are refused too; otherwise every accepted run would be that late for as long as the overload
+   * lasts.
    */
   function shedLate({ projectId }: PoolRequest): void {
     const refused = (refusals.get(projectId) ?? 0) + 1;

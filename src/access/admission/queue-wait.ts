@@ -1,12 +1,12 @@
 /**
- * How long a run may wait. A burst may wait as long as the deadline: a dashboard sends thirty runs at once and then
- * none. A queue that never empties is overload: a new run is then refused at once unless its turn comes within a
- * fraction of one query's time, so that accepted runs stay fast.
+ * How long a run may wait. A burst may wait until the deadline: a dashboard sends thirty runs at once and then none. A
+ * queue that never empties is overload: a new run is then refused at once unless its turn comes within a fraction of
+ * one query's time, so that accepted runs stay fast.
  */
 export interface QueueFacts {
-  /** How long the queue has not been empty. */
+  /** How long the queue has been non-empty. */
   readonly standingMs: number;
-  /** What a query took recently. */
+  /** Recent duration of a query. */
   readonly serviceMs: number;
   readonly deadlineMs: number;
 }
@@ -17,8 +17,8 @@ const burstMs = 100;
 const minQueueWaitMs = 2;
 
 /**
- * Fractions of one query's time that a run may wait: behind runs of its own project, and for the project's turn among
- * all.
+ * How long a run may wait, as fractions of one query's time: behind runs of its own project, and for the project's turn
+ * among all.
  */
 export const waitShares = { ofOwn: 0.25, ofAll: 1 } as const;
 
@@ -29,21 +29,22 @@ export function queueWaitMs(facts: QueueFacts, share: number): number {
 }
 
 /**
- * Measures how long a queue has been non-empty and how long its queries take; times are the caller's, in milliseconds.
+ * Measures how long a queue has been non-empty and how long its queries take; the caller supplies times in
+ * milliseconds.
  */
 export interface QueueMeter {
-  /** After each change of the queue. */
+  /** Called after each change of the queue. */
   note(waiting: number, nowMs: number): void;
   served(tookMs: number): void;
   refused(): void;
-  /** From now on the queue counts as never empty for as long as more runs are refused than served. */
+  /** From now on the queue counts as non-empty while more runs are refused than served. */
   overloaded(nowMs: number): void;
   facts(nowMs: number): Omit<QueueFacts, 'deadlineMs'>;
 }
 
 /** The weight of the newest query in the mean. */
 const newestShare = 0.1;
-/** How often an overload is reconsidered: this long after it ended, bursts may wait again. */
+/** After an overload ends, bursts may wait again once this much time has passed. */
 const overloadMs = 1000;
 
 interface Overload {

@@ -1,28 +1,28 @@
 import { openRateWindow, type RateCount } from './rate-window.ts';
 import type { SharedCount, SharedRates } from './shared-rates.ts';
 
-/** How many requests each holder, a key or a project, may make in a minute. */
+/** Rate limit per minute for each holder, a key or a project. */
 export interface Budget {
   readonly limit: number;
   /**
-   * Counts one synchronously, by this process's view of the shared count. Returns null if it was counted, else the
-   * milliseconds until the window ends.
+   * Counts one request synchronously, against this process's view of the shared count. Returns null if it was counted,
+   * else the milliseconds until the window ends.
    */
   takeNow(holder: string, now: number): number | null;
-  /** The same by the shared count of all processes, if they share one. */
+  /** The same against the count shared by all processes, if there is one. */
   take(holder: string): Promise<number | null>;
-  /** What this process knows of the count; null: there is no limit, or nothing was counted. */
+  /** The count as this process knows it; null when there is no limit, or nothing was counted. */
   read(holder: string, now: number): RateCount | null;
 }
 
-/** How often the synchronous counts are added to the shared count. */
+/** Interval at which synchronous counts are added to the shared count. */
 const shareEveryMs = 250;
 
 interface BudgetOptions {
   readonly name: string;
-  /** 0: no limit, and nothing is counted. */
+  /** 0 disables the limit; nothing is counted then. */
   readonly limit: number;
-  /** Null: every process counts by itself. */
+  /** Null when every process counts separately. */
   readonly shared: SharedRates | null;
   readonly nowMs: () => number;
 }
@@ -34,17 +34,17 @@ export function openBudget({ name, limit, shared, nowMs }: BudgetOptions): Budge
     return { limit, takeNow: own.take, take: async (holder) => own.take(holder), read: own.read };
   }
   const rate = shared.open({ name, limit });
-  /** What was counted synchronously and is not in the shared count yet. */
+  /** Synchronous counts that are not in the shared count yet. */
   const unshared = new Map<string, number>();
   let isScheduled = false;
 
-  /** Adds that and `more` to the shared count, and adopts the new total. */
+  /** Adds these and `more` to the shared count, and adopts the new total. */
   async function share(holder: string, more: number): Promise<SharedCount | null> {
     const points = (unshared.get(holder) ?? 0) + more;
     unshared.delete(holder);
     const total = await rate.add(holder, points);
     if (total === null) return null;
-    // A holder that is blocked past its limit comes without its count.
+    // A holder blocked past its limit is reported without its count.
     const count = total.isPastLimit ? Math.max(total.count, limit) : total.count;
     own.set(holder, count + (unshared.get(holder) ?? 0), Math.max(1, total.leftMs));
     return total;

@@ -7,13 +7,13 @@ import { type Budget, openBudget } from './budget.ts';
 import { openRateWindow } from './rate-window.ts';
 import type { SharedRates } from './shared-rates.ts';
 
-/** How often a key, and a project through all its keys, may call: every run and every other request counts as one. */
+/** Rate limits of a key, and of a project over all its keys: every run and every other request counts as one. */
 export interface RateLimits {
-  /** Counts one request in memory, without waiting. Throws `throttled`. */
+  /** Counts one request in memory, synchronously. Throws `throttled`. */
   takeNow(caller: Caller, projectId: number): void;
-  /** Counts one request for all processes that share their counts. Throws `throttled`. A null project is not counted. */
+  /** Counts one request in the shared count, if there is one. Throws `throttled`. A null project is not counted. */
   take(caller: Caller, projectId: number | null): Promise<void>;
-  /** Counts a key that was refused. Throws `throttled` when its address has sent too many of them lately. */
+  /** Counts an invalid key. Throws `throttled` when its address has sent too many of them recently. */
   countRefusedKey(address: string | null): void;
 }
 
@@ -22,7 +22,7 @@ type Caller = Pick<Principal, 'keyId'>;
 export interface RateLimitsOptions {
   readonly config: Pick<Config, 'ratePerKey' | 'ratePerProject' | 'authFailuresPerAddress'>;
   readonly metrics: Pick<ServiceMetrics, 'throttled'>;
-  /** Null: every process counts by itself. */
+  /** Null when every process counts separately. */
   readonly shared: SharedRates | null;
   /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
@@ -34,7 +34,7 @@ export function openRateLimits({ config, metrics, shared, nowMs }: RateLimitsOpt
   const limit = config.authFailuresPerAddress || Number.POSITIVE_INFINITY;
   const refusedKeys = openRateWindow({ limit, nowMs });
 
-  /** @param leftMs until the window ends; null: the budget is not used up. */
+  /** @param leftMs milliseconds until the window ends; null when the limit is not reached. */
   function check(holder: 'key' | 'project', leftMs: number | null): void {
     if (leftMs === null) return;
     metrics.throttled.add({ budget: 'requests', holder });
@@ -45,7 +45,7 @@ export function openRateLimits({ config, metrics, shared, nowMs }: RateLimitsOpt
     throw throttled(`${used} requests of a minute.`, leftMs);
   }
 
-  /** For the headers of the response. */
+  /** Records the remaining budget for the response's headers. */
   function note(keyId: string, project: string | null, now: number): void {
     const facts = currentFacts();
     if (facts === null) return;
@@ -78,7 +78,7 @@ export function openRateLimits({ config, metrics, shared, nowMs }: RateLimitsOpt
       const leftMs = address === null ? null : refusedKeys.take(address);
       if (leftMs === null) return;
       metrics.throttled.add({ budget: 'authentication', holder: 'address' });
-      throw throttled('Too many API keys that are not valid came from this address.', leftMs);
+      throw throttled('Too many invalid API keys were sent from this address.', leftMs);
     },
   };
 }

@@ -1,10 +1,13 @@
-/** Counts what each key did in its current minute. Synchronous, and bounded in memory. */
+/** Counts each key's requests in its current minute. Synchronous, and bounded in memory. */
 export interface RateWindow {
-  /** Counts one more and returns null; at the limit it counts nothing and returns the milliseconds until the minute ends. */
+  /**
+   * Counts one more and returns null; at the limit it counts nothing and returns the milliseconds until the minute
+   * ends.
+   */
   take(key: string, now?: number): number | null;
-  /** What the key did in its current minute; null: nothing yet. */
+  /** The key's count in its current minute; null when nothing was counted. */
   read(key: string, now: number): RateCount | null;
-  /** Replaces the count of the key, and for how long it still holds. */
+  /** Replaces the key's count and its remaining time. */
   set(key: string, count: number, leftMs: number): void;
 }
 
@@ -20,7 +23,7 @@ export interface RateWindowOptions {
   readonly limit: number;
   /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
-  /** Beyond this many, the oldest is dropped. */
+  /** Beyond this number, the oldest is dropped. */
   readonly maxKeys?: number;
 }
 
@@ -41,7 +44,7 @@ export function openRateWindow(options: RateWindowOptions): RateWindow {
     return entry;
   }
 
-  /** Entries are in the order in which they began, so expired ones come first. */
+  /** Entries are sorted by start time, so expired ones come first. */
   function evict(now: number): void {
     for (const [key, { endsAt }] of entries) {
       if (endsAt > now && entries.size < maxKeys) return;

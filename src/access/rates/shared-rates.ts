@@ -1,28 +1,31 @@
-/** Counts that several processes share through Redis. When Redis is down or slow, the caller gets null and counts by itself. */
+/**
+ * Counts shared by several processes through Redis. When Redis is down or slow, the caller gets null and counts
+ * separately.
+ */
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Redis } from '../../cache/shared/redis.ts';
 import { windowMs } from './rate-window.ts';
 
 export interface SharedRates {
-  /** Counts of one kind, each key with a window of its own. */
+  /** Counts of one kind; each key has its own window. */
   open(kind: { readonly name: string; readonly limit: number }): SharedRate;
 }
 
 export interface SharedRate {
-  /** Counts `points` more. Null: Redis did not count them. */
+  /** Adds `points`. Null when Redis did not count them. */
   add(key: string, points: number): Promise<SharedCount | null>;
 }
 
 export interface SharedCount {
   readonly isPastLimit: boolean;
-  /** The count of all processes, including requests past the limit; 0 when only the block is known. */
+  /** The total of all processes, including requests past the limit; 0 when only the block is known. */
   readonly count: number;
   readonly leftMs: number;
 }
 
 export interface SharedRatesOptions {
   readonly redis: Redis;
-  /** Called for each count that Redis did not take. */
+  /** Called for each count that Redis did not accept. */
   readonly onMiss: () => void;
 }
 
@@ -51,7 +54,7 @@ export function openSharedRates({ redis, onMiss }: SharedRatesOptions): SharedRa
   };
 }
 
-/** The library throws its result when the limit is passed, and an error when there is none. */
+/** The library throws its result when the limit is exceeded, and an error when there is no result. */
 async function outcomeOf(counted: Promise<RateLimiterRes>): Promise<SharedCount | null> {
   try {
     return toCount(await counted, false);

@@ -14,8 +14,8 @@ export async function takeRequest(
 }
 
 /**
- * Null for a project that the key may not see: the use case refuses the request, and the project's budget is not
- * charged.
+ * Null for a project that the key may not see: the use case refuses the request, and it does not count against the
+ * project's limit.
  */
 function findProject(principal: Principal, projectId: string | null): number | null {
   if (projectId === null) return null;

@@ -1,4 +1,4 @@
-/** What becomes of a sign-in: it is held while the provider agrees, and ends. */
+/** The lifetime of a sign-in: it is renewed while the provider agrees, and ended. */
 import { ServiceError } from '../../errors/service-error.ts';
 import { SealError } from '../../lib/seal.ts';
 import { hashKey } from '../../model/api-key-hash.ts';
@@ -22,17 +22,18 @@ interface Held {
   readonly secrets: SignInSecrets;
 }
 
-/** How long one process may take to ask the provider. */
+/** Lease of the process that sends the provider requests. */
 const claimMs = 45_000;
 
 /**
- * The key of the sign-in. In the second half of its time the provider is asked whether the person may still sign in, and
- * what they may do. Null: there is no sign-in any more.
+ * The key of the sign-in. In the second half of the key's lifetime the provider is asked whether the person may still
+ * sign in, and with which rights. Null when the sign-in has ended.
  *
- * @param secret the cookie. @throws ServiceError `service_unavailable` when the key is over and the provider cannot be asked.
+ * @param secret the cookie.
+ * @throws ServiceError `service_unavailable` when the key has expired and the provider is unreachable.
  */
 export function holdSignIn(deps: SignInDeps, secret: string): Promise<HeldKey | null> {
-  // The tabs of a browser ask at about the same time.
+  // The tabs of a browser call this at about the same time.
   return deps.holding.join(secret, () => hold(deps, secret));
 }
 
@@ -49,7 +50,10 @@ async function hold(deps: SignInDeps, secret: string): Promise<HeldKey | null> {
     return await renew(deps, held, secrets.refreshToken);
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;
-    deps.log.warn({ reason: error.message, userId: record.userId }, 'a sign-in was not renewed');
+    deps.log.warn(
+      { reason: error.message, userId: record.userId },
+      'a sign-in could not be renewed',
+    );
     if (error.failure !== 'unavailable') return end(deps, record);
     await deps.signIns.renewSignIn(record);
     return stillGood(deps, present);
@@ -61,14 +65,14 @@ function presentKey({ record, secrets }: Held): HeldKey {
   return { key: secrets.key, expiresAt: record.key.expiresAt ?? endsAt, endsAt };
 }
 
-/** In the second half of its time; not of one that holds until the sign-in ends anyway. */
+/** True in the second half of the key's lifetime; false for a key that lasts until the sign-in ends anyway. */
 function isCheckDue({ config, clock }: SignInDeps, { expiresAt, endsAt }: HeldKey): boolean {
   const leftMs = expiresAt.getTime() - clock.now().getTime();
   if (leftMs > 0 && expiresAt.getTime() === endsAt.getTime()) return false;
   return leftMs <= config.oidcCheckMinutes * 30_000;
 }
 
-/** What another process, which is asking the provider or has just done so, has made of it. */
+/** The result of another process that is calling the provider or has just done so. */
 async function heldByAnother(deps: SignInDeps, secret: string): Promise<HeldKey | null> {
   const held = await findHeld(deps, secret);
   return held === null ? null : stillGood(deps, presentKey(held));
@@ -82,12 +86,12 @@ function stillGood({ clock }: SignInDeps, present: HeldKey): HeldKey {
 function notNow(): ServiceError {
   return new ServiceError(
     'service_unavailable',
-    'The provider of the sign-in does not answer at the moment. Try again in a second, or sign in by key.',
+    'The sign-in provider is not responding. Try again in a second, or sign in with an API key.',
     { retryAfterSeconds: 1 },
   );
 }
 
-/** Null, too, for one that a change of keys has made unreadable. */
+/** Also null for a sign-in that can no longer be decrypted, because the encryption key was replaced. */
 async function findHeld(deps: SignInDeps, secret: string): Promise<Held | null> {
   const record = await deps.signIns.findSignIn(hashOf(secret));
   if (record === null || record.endedAt !== null) return null;
@@ -101,17 +105,17 @@ async function findHeld(deps: SignInDeps, secret: string): Promise<Held | null> 
   }
 }
 
-/** With the rights of now: others than before take another key. */
+/** Applies the person's current rights: if they changed, a new key is issued. */
 async function renew(
   deps: SignInDeps,
   { record, secrets }: Held,
   refreshToken: string,
 ): Promise<HeldKey | null> {
   const { config, provider, sealer, signIns, keys } = deps;
-  const told = await provider.renew(refreshToken, record.subject);
-  const { groups } = toPerson(told.claims, config.oidcGroupsClaim);
+  const renewed = await provider.renew(refreshToken, record.subject);
+  const { groups } = toPerson(renewed.claims, config.oidcGroupsClaim);
   const rule = ruleFor(config.oidcRules, groups);
-  if (rule === null) throw new SignInError('no_rights', 'no rule is about the person any more');
+  if (rule === null) throw new SignInError('no_rights', 'no rule matches the person any more');
   const expiresAt = nextCheck(deps, record.expiresAt);
   const present = await keys.findKeyByHash(hashKey(secrets.key));
   const isSame =
@@ -123,8 +127,8 @@ async function renew(
     ? { id: record.apiKeyId, key: secrets.key }
     : await issueKey(deps, { userId: record.userId, rule, expiresAt });
   deps.lookups.keys.clear();
-  const idToken = told.idToken ?? secrets.idToken;
-  const next = { key: issued.key, refreshToken: told.refreshToken, idToken };
+  const idToken = renewed.idToken ?? secrets.idToken;
+  const next = { key: issued.key, refreshToken: renewed.refreshToken, idToken };
   const isHeld = await signIns.renewSignIn({
     id: record.id,
     apiKeyId: issued.id,
@@ -153,7 +157,7 @@ async function revoke(
   lookups.keys.clear();
 }
 
-/** Signs out. @returns where to sign out of the provider; null when there is no such place or no sign-in. */
+/** Signs out. @returns the URL for signing out of the provider; null when it has none or there is no sign-in. */
 export async function endSignIn(
   deps: SignInDeps,
   secret: string,
@@ -166,7 +170,7 @@ export async function endSignIn(
   try {
     return await deps.provider.endSession(held.secrets.idToken, returnTo);
   } catch (error) {
-    // Whoever signs out is signed out here, whether the provider is there or not.
+    // The person is signed out here even when the provider is unreachable.
     if (error instanceof SignInError) return null;
     throw error;
   }

@@ -1,41 +1,41 @@
-/** The OpenID provider of the settings: Authorization Code with PKCE, by a certified client library. */
+/** The OpenID provider of the settings: Authorization Code with PKCE, using a certified client library. */
 import * as oidc from 'openid-client';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Claims } from './person.ts';
 import { SignInError } from './sign-in-error.ts';
 
-/** What one attempt to sign in is recognised by when the person comes back. Secret. */
+/** Identifies one sign-in attempt when the person returns. Secret. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** What the provider has told, checked: signature, issuer, audience, times and nonce. */
-export interface Told {
+/** The provider's verified response: signature, issuer, audience, times and nonce were checked. */
+export interface VerifiedIdentity {
   readonly claims: Claims;
-  /** Null: the provider cannot be asked again. */
+  /** Null when the provider issued no refresh token. */
   readonly refreshToken: string | null;
   readonly idToken: string | null;
 }
 
-/** All of it throws SignInError; `unavailable` when the provider does not answer or refuses this service. */
+/** All methods throw SignInError; `unavailable` when the provider does not respond or refuses this service. */
 export interface IdentityProvider {
-  /** Where to send the person. @param again asks for another account than the one that is signed in there. */
+  /** The URL to send the person to. @param again requests a different account than the one signed in there. */
   begin(attempt: Attempt, options: { readonly again: boolean }): Promise<URL>;
-  /** @param search the query of the address to which the person came back. */
-  complete(attempt: Attempt, search: string): Promise<Told>;
-  /** Asks again. `not_accepted`: the person may no longer sign in. */
-  renew(refreshToken: string, subject: string): Promise<Told>;
-  /** Where to sign out of the provider; null when it offers no such thing. */
+  /** @param search query string of the URL with which the person returned. */
+  complete(attempt: Attempt, search: string): Promise<VerifiedIdentity>;
+  /** Refreshes the tokens. `not_accepted`: the person may no longer sign in. */
+  renew(refreshToken: string, subject: string): Promise<VerifiedIdentity>;
+  /** URL for signing out of the provider; null when it has none. */
   endSession(idToken: string | null, returnTo: string): Promise<string | null>;
 }
 
 export interface ProviderDeps {
   readonly config: Config;
   readonly clock: Clock;
-  /** Exactly as it is registered at the provider. */
+  /** Exactly as registered at the provider. */
   readonly redirectUri: () => string;
 }
 
@@ -47,9 +47,9 @@ export function newAttempt(): Attempt {
   };
 }
 
-/** How long the provider may take for one answer. */
+/** Timeout of one request to the provider. */
 const timeoutSeconds = 10;
-/** How long its description and its keys are remembered. */
+/** How long the provider's metadata and keys are cached. */
 const discoveredMs = 3_600_000;
 
 export function openIdentityProvider({
@@ -73,7 +73,7 @@ export function openIdentityProvider({
 
   return {
     begin: ({ state, nonce, verifier }, { again }) =>
-      asked(async () => {
+      withSignInErrors(async () => {
         const provider = await discover();
         return oidc.buildAuthorizationUrl(provider, {
           redirect_uri: redirectUri(),
@@ -82,12 +82,12 @@ export function openIdentityProvider({
           nonce,
           code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
-          ...(asksForConsent(config) ? { prompt: 'consent' } : {}),
+          ...(needsConsent(config) ? { prompt: 'consent' } : {}),
           ...(again ? { prompt: 'login' } : {}),
         });
       }),
     complete: ({ state, nonce, verifier }, search) =>
-      asked(async () => {
+      withSignInErrors(async () => {
         const provider = await discover();
         const url = new URL(redirectUri());
         url.search = search;
@@ -98,20 +98,24 @@ export function openIdentityProvider({
           idTokenExpected: true,
         });
         const { sub } = requireIdClaims(tokens);
-        return told(provider, { tokens, subject: sub, groupsClaim: config.oidcGroupsClaim });
+        return readIdentity(provider, {
+          tokens,
+          subject: sub,
+          groupsClaim: config.oidcGroupsClaim,
+        });
       }),
     renew: (refreshToken, subject) =>
-      asked(async () => {
+      withSignInErrors(async () => {
         const provider = await discover();
         const tokens = await oidc.refreshTokenGrant(provider, refreshToken);
         const { oidcGroupsClaim: groupsClaim } = config;
-        const found = await told(provider, { tokens, subject, groupsClaim });
+        const found = await readIdentity(provider, { tokens, subject, groupsClaim });
         if (found.claims.sub !== subject)
-          throw new SignInError('not_accepted', 'the tokens are those of somebody else');
+          throw new SignInError('not_accepted', 'the tokens belong to another person');
         return { ...found, refreshToken: found.refreshToken ?? refreshToken };
       }),
     endSession: (idToken, returnTo) =>
-      asked(async () => {
+      withSignInErrors(async () => {
         const provider = await discover();
         if (provider.serverMetadata().end_session_endpoint === undefined) return null;
         return oidc.buildEndSessionUrl(provider, {
@@ -123,7 +127,7 @@ export function openIdentityProvider({
 }
 
 /** OpenID Connect Core 11: `offline_access` is ignored without it. */
-function asksForConsent({ oidcScopes }: Config): boolean {
+function needsConsent({ oidcScopes }: Config): boolean {
   return oidcScopes.split(' ').includes('offline_access');
 }
 
@@ -134,7 +138,7 @@ function discovered({
 }: Config): Promise<oidc.Configuration> {
   const issuer = new URL(oidcIssuer);
   const checks = [oidc.enableNonRepudiationChecks];
-  // The settings allow it for a provider on this machine only.
+  // The settings allow http only for a provider on this machine.
   if (issuer.protocol === 'http:') checks.push(oidc.allowInsecureRequests);
   const authentication = oidcClientSecret === '' ? oidc.None() : bySecret(oidcClientSecret);
   return oidc.discovery(issuer, oidcClientId, {}, authentication, {
@@ -143,7 +147,7 @@ function discovered({
   });
 }
 
-/** In the header, which the standard takes for granted, unless the provider says that it takes the body alone. */
+/** Sends the secret in the header, the standard's default, unless the provider only accepts it in the body. */
 function bySecret(secret: string): oidc.ClientAuth {
   const [inHeader, inBody] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
   return (server, ...request) => {
@@ -157,21 +161,21 @@ type Tokens = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
 
 function requireIdClaims(tokens: Tokens): oidc.IDToken {
   const claims = tokens.claims();
-  if (claims === undefined) throw new SignInError('not_accepted', 'there is no ID token');
+  if (claims === undefined) throw new SignInError('not_accepted', 'the response has no ID token');
   return claims;
 }
 
-interface Telling {
+interface TokenGrant {
   readonly tokens: Tokens;
   readonly subject: string;
   readonly groupsClaim: string;
 }
 
-/** With what the provider tells of the person elsewhere, unless the ID token says all that is asked. */
-async function told(
+/** Adds the userinfo response, unless the ID token already contains all needed claims. */
+async function readIdentity(
   provider: oidc.Configuration,
-  { tokens, subject, groupsClaim }: Telling,
-): Promise<Told> {
+  { tokens, subject, groupsClaim }: TokenGrant,
+): Promise<VerifiedIdentity> {
   const inToken = tokens.claims() ?? {};
   const { issuer, userinfo_endpoint: userInfo } = provider.serverMetadata();
   const isAll = groupsClaim in inToken && 'email' in inToken;
@@ -186,7 +190,7 @@ async function told(
   };
 }
 
-async function asked<T>(work: () => Promise<T>): Promise<T> {
+async function withSignInErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -197,20 +201,20 @@ async function asked<T>(work: () => Promise<T>): Promise<T> {
 function toSignInError(error: unknown): SignInError {
   if (error instanceof SignInError) return error;
   if (error instanceof oidc.AuthorizationResponseError)
-    return new SignInError('cancelled', `the provider answered ${error.error}`, error);
+    return new SignInError('cancelled', `the provider responded with ${error.error}`, error);
   if (error instanceof oidc.ResponseBodyError) {
     const isPersons = error.error === 'invalid_grant' && error.status < 500;
     const failure = isPersons ? 'not_accepted' : 'unavailable';
     return new SignInError(failure, `the provider refused: ${error.error}`, error);
   }
-  if (error instanceof oidc.ClientError && !isNoAnswer(error))
+  if (error instanceof oidc.ClientError && !isInvalidResponse(error))
     return new SignInError('not_accepted', `${error.message} (${error.code})`, error);
   const reason = error instanceof Error ? error.message : String(error);
   return new SignInError('unavailable', `the provider cannot be used: ${reason}`, error);
 }
 
-/** The library's codes for what is no answer of an OpenID provider, rather than a wrong one. */
-const noAnswer = [
+/** The library's codes for a response that does not come from an OpenID provider, as opposed to an unacceptable one. */
+const invalidResponses = [
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
@@ -218,6 +222,6 @@ const noAnswer = [
   'OAUTH_PARSE_ERROR',
 ];
 
-function isNoAnswer({ code }: oidc.ClientError): boolean {
-  return code === undefined || noAnswer.includes(code);
+function isInvalidResponse({ code }: oidc.ClientError): boolean {
+  return code === undefined || invalidResponses.includes(code);
 }

@@ -1,4 +1,4 @@
-/** What the claims of an OpenID provider say of somebody, and what follows from it. */
+/** The person described by an OpenID provider's claims, and the rights that follow. */
 import { z } from 'zod';
 import type { SignInRule } from '../../config/sign-in-settings.ts';
 import { requireStorableText } from '../../sql/storable-text.ts';
@@ -6,11 +6,11 @@ import { SignInError } from './sign-in-error.ts';
 
 export interface Person {
   readonly issuer: string;
-  /** The provider's own name of the person. */
+  /** The provider's identifier of the person. */
   readonly subject: string;
-  /** Null: the provider has told none. */
+  /** Null when the provider sent none. */
   readonly email: string | null;
-  /** Whether the provider says that the address is the person's. */
+  /** Whether the provider has verified that the address belongs to the person. */
   readonly isEmailVerified: boolean;
   readonly firstName: string;
   readonly lastName: string;
@@ -32,13 +32,14 @@ const shape = z.object({
   name: z.string().optional(),
 });
 
-/** @throws SignInError `not_accepted` for claims that are not what the standard says. */
+/** @throws SignInError `not_accepted` for claims that violate the standard. */
 export function toPerson(claims: Claims, groupsClaim: string): Person {
   const found = shape.safeParse(claims);
-  if (!found.success) throw new SignInError('not_accepted', 'the claims are not of their types');
+  if (!found.success)
+    throw new SignInError('not_accepted', 'the claims do not have the expected types');
   const { iss: issuer, sub: subject, email, email_verified: verified, ...names } = found.data;
   const isEmailVerified = verified === true || verified === 'true';
-  // A group of this name would be whatever address somebody has typed in.
+  // An unverified address is anything that somebody typed in, so it must not count as a group.
   const isUnproved = groupsClaim === 'email' && !isEmailVerified;
   return {
     issuer,
@@ -65,8 +66,8 @@ function textsOf(claim: unknown): readonly string[] {
 }
 
 /**
- * The first rule that is about one of the groups; null when none is. Rules are not added up: a key has the same scopes in
- * all of its projects, so a sum would give rights that no rule gives.
+ * The first rule for one of the groups; null when none matches. Rules are not combined: a key has the same scopes in
+ * all of its projects, so a combination would grant rights that no rule grants.
  */
 export function ruleFor(
   rules: readonly SignInRule[],

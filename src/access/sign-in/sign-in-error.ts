@@ -1,4 +1,4 @@
-/** Why a sign-in did not come about. The console has a sentence for each. */
+/** Why a sign-in failed. The console has a sentence for each. */
 const signInFailures = [
   'cancelled',
   'not_begun',
@@ -10,7 +10,7 @@ const signInFailures = [
 
 export type SignInFailure = (typeof signInFailures)[number];
 
-/** The message is for the log; it holds no token. */
+/** The message is for the log; it contains no token. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
   readonly failure: SignInFailure;

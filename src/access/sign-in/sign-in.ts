@@ -1,7 +1,7 @@
 /**
- * Signing in by an OpenID provider. It ends in an API key of the person for a short time, so that everything behind it
- * (scopes, projects, limits, audit) is as for any key. A cookie gives that key to the pages of the console, and is good for
- * nothing else.
+ * Signing in through an OpenID provider. It results in a short-lived API key of the person, so that everything behind
+ * it (scopes, projects, limits, audit) works as for any key. A cookie gives that key to the console's pages, and is
+ * accepted nowhere else.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -21,19 +21,21 @@ import { SignInError } from './sign-in-error.ts';
 export interface SignInDeps extends AccessDeps {
   readonly provider: IdentityProvider;
   readonly sealer: Sealer;
-  /** By the cookie. */
+  /** Single flight per cookie. */
   readonly holding: SingleFlight<HeldKey | null>;
 }
 
 export interface HeldKey {
   readonly key: string;
-  /** When the page has to ask for it again. */
+  /** When the page has to request it again. */
   readonly expiresAt: Date;
-  /** When the sign-in ends, whatever the provider says. */
+  /** When the sign-in ends, regardless of the provider. */
   readonly endsAt: Date;
 }
 
-/** What is kept in the browser while the person is at the provider: encrypted, and bound to that browser by being there. */
+/**
+ * Kept in the browser while the person is at the provider: encrypted, and tied to that browser by being stored there.
+ */
 const attemptShape = z.object({
   state: z.string(),
   nonce: z.string(),
@@ -49,7 +51,7 @@ export const attemptSeconds = 600;
 
 const attemptContext = 'attempt to sign in';
 
-/** @returns the address at the provider, and the text to keep in the browser. */
+/** @returns the provider's URL, and the text to keep in the browser. */
 export async function beginSignIn(
   { provider, sealer, clock }: SignInDeps,
   { to, again }: { readonly to: string; readonly again: boolean },
@@ -69,8 +71,8 @@ export interface SignedIn {
 }
 
 /**
- * @param back what the browser has kept, null for nothing, and the query with which the provider sent it back.
- * @throws SignInError; `service_unavailable` while the metadata database is away.
+ * @param back the text kept in the browser, null for none, and the query string that the provider sent back. @throws
+ * SignInError; `service_unavailable` while the metadata database is unreachable.
  */
 export async function completeSignIn(
   deps: SignInDeps,
@@ -79,7 +81,7 @@ export async function completeSignIn(
   const { config, clock, provider, sealer, signIns } = deps;
   const attempt = openAttempt(deps, back.kept);
   if (new URLSearchParams(back.search).get('state') !== attempt.state)
-    throw new SignInError('not_begun', 'the state is not that of the attempt');
+    throw new SignInError('not_begun', 'the state does not match the sign-in attempt');
   const { claims, refreshToken, idToken } = await provider.complete(attempt, back.search);
   const person = toPerson(claims, config.oidcGroupsClaim);
   const rule = requireRule(deps, person);
@@ -97,10 +99,11 @@ export async function completeSignIn(
 }
 
 function openAttempt({ sealer, clock }: SignInDeps, kept: string | null) {
-  if (kept === null) throw new SignInError('not_begun', 'the browser keeps no attempt');
+  if (kept === null)
+    throw new SignInError('not_begun', 'the browser has no cookie of a sign-in attempt');
   const attempt = readAttempt(sealer, kept);
   if (attempt.until < clock.now().getTime())
-    throw new SignInError('not_begun', 'the attempt is too old');
+    throw new SignInError('not_begun', 'the sign-in attempt has expired');
   return attempt;
 }
 
@@ -109,7 +112,7 @@ function readAttempt(sealer: Sealer, kept: string): z.infer<typeof attemptShape>
     const text = sealer.open(Buffer.from(kept, 'base64url'), attemptContext);
     return attemptShape.parse(JSON.parse(text));
   } catch (cause) {
-    throw new SignInError('not_begun', 'what the browser keeps is no attempt', cause);
+    throw new SignInError('not_begun', 'the cookie of the sign-in attempt is invalid', cause);
   }
 }
 
@@ -118,10 +121,10 @@ function requireRule({ config }: SignInDeps, person: Person): SignInRule {
   if (rule !== null) return rule;
   const { subject, email, groups } = person;
   const who = email ?? subject;
-  throw new SignInError('no_rights', `no rule is about ${who}, of ${groups.length} groups`);
+  throw new SignInError('no_rights', `no rule matches ${who} with ${groups.length} groups`);
 }
 
-/** The user that the person is, from then on whatever the address. */
+/** The person's user, which stays linked to the identity even if the address changes. */
 async function userOf(deps: SignInDeps, person: Person): Promise<number> {
   const { users, signIns } = deps;
   const known = await signIns.findUserByIdentity(person);
@@ -130,14 +133,17 @@ async function userOf(deps: SignInDeps, person: Person): Promise<number> {
   const email = person.email ?? `${subject}@${new URL(issuer).hostname}`;
   const isProved = person.email !== null && isEmailVerified;
   if (!isProved && (await users.findUserByEmail(email)) !== null)
-    throw new SignInError('email_taken', `${email} is a user, and not proved to be this person`);
+    throw new SignInError(
+      'email_taken',
+      `${email} belongs to an existing user who is not verified to be this person`,
+    );
   const by = signInActor(null);
   const user = await users.findOrCreateUser({ email, firstName, lastName }, by);
   if (await signIns.linkIdentity(user.id, person)) return user.id;
-  throw new SignInError('email_taken', `${email} is somebody else at the provider`);
+  throw new SignInError('email_taken', `${email} belongs to another person at the provider`);
 }
 
-/** The audit log names the user; there is no key yet. */
+/** The audit log names the user, since there is no key yet. */
 export function signInActor(userId: number | null): Actor {
   const requestId = currentRequestScope()?.requestId ?? null;
   return { via: 'service', keyId: null, userId, requestId };
@@ -185,7 +191,7 @@ export function sealSecrets(sealer: Sealer, id: string, secrets: SignInSecrets):
   return sealer.seal(JSON.stringify(secrets), `sign-in ${id}`);
 }
 
-/** @throws SealError for one that was encrypted under a key that is gone. */
+/** @throws SealError when it was encrypted with a key that was removed. */
 export function openSecrets(sealer: Sealer, id: string, sealed: Uint8Array): SignInSecrets {
   return secretsShape.parse(JSON.parse(sealer.open(sealed, `sign-in ${id}`)));
 }

@@ -1,6 +1,6 @@
 /**
- * The one connection to Redis, for what processes share. When Redis is down or slow, a request ends within a quarter of a
- * second without an answer, and whoever made it goes on by itself.
+ * The single connection to Redis for what processes share. When Redis is down or slow, a request ends without a
+ * response within a quarter of a second, and its caller continues alone.
  */
 import { createClient } from 'redis';
 import type { Log } from '../../lib/log.ts';
@@ -9,26 +9,26 @@ export type RedisClient = ReturnType<typeof connect>;
 
 export interface Redis {
   readonly client: RedisClient;
-  /** Whether it is connected, and not skipped for a while after a request that took too long. */
+  /** Whether it is connected, and not paused after a request that timed out. */
   isUp(): boolean;
-  /** What the work returns; null when it fails, takes too long, or Redis is not up. Never rejects. */
+  /** The result of the work; null when it fails, times out, or Redis is not up. Never rejects. */
   request<T>(work: (client: RedisClient) => Promise<T>): Promise<T | null>;
-  /** Calls back each time it is connected, with a server that may have another clock. */
+  /** Calls back at each connect, since the server may then have another clock. */
   onConnect(listener: () => void): void;
   close(): void;
 }
 
 export interface RedisTimes {
-  /** How long a request may take. */
+  /** Timeout of a request. */
   readonly responseMs: number;
-  /** For so long after that Redis is not called again, so that not every caller waits for it. */
+  /** How long Redis is not called after a timeout, so that not every caller waits for it. */
   readonly pauseMs: number;
 }
 
 const defaultTimes: RedisTimes = { responseMs: 250, pauseMs: 1000 };
 const connectMs = 2000;
 const maxReconnectMs = 2000;
-const maxUnanswered = 10_000;
+const maxPending = 10_000;
 
 export interface RedisOptions {
   readonly url: string;
@@ -40,8 +40,8 @@ function connect(url: string) {
   return createClient({
     url,
     disableOfflineQueue: true,
-    // So that what a Redis that hangs was sent does not accumulate.
-    commandsQueueMaxLength: maxUnanswered,
+    // Keeps commands for a hanging Redis from accumulating.
+    commandsQueueMaxLength: maxPending,
     socket: {
       connectTimeout: connectMs,
       reconnectStrategy: (tries: number) => Math.min(maxReconnectMs, 50 * 2 ** Math.min(tries, 10)),
@@ -49,7 +49,7 @@ function connect(url: string) {
   });
 }
 
-/** Returns at once: the connection is made, and made again, on its own. */
+/** Returns at once: it connects and reconnects in the background. */
 export function openRedis(options: RedisOptions): Redis {
   const { log } = options;
   const times = { ...defaultTimes, ...options.times };
@@ -58,7 +58,8 @@ export function openRedis(options: RedisOptions): Redis {
   let isAway = false;
   let pausedUntil = 0;
   client.on('error', (error: Error) => {
-    if (!isAway) log.warn({ reason: error.message }, 'Redis is away: each process works by itself');
+    if (!isAway)
+      log.warn({ reason: error.message }, 'Redis is unreachable: each process works on its own');
     isAway = true;
   });
   client.on('ready', () => {
@@ -98,7 +99,7 @@ function inTime<T>(work: Promise<T>, ms: number): Promise<Outcome<T>> {
   });
 }
 
-/** What fails at once rejects as well. */
+/** Async, so that a synchronous failure rejects as well. */
 async function attempt<T>(
   client: RedisClient,
   work: (client: RedisClient) => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Results that processes share through Redis, and leases by which one process computes what several need. Any fault of
- * Redis is a miss: nothing here rejects, and nothing takes longer than a request to Redis may.
+ * Results that processes share through Redis, and leases that let one process compute what several need. Any fault of
+ * Redis is a cache miss: nothing here rejects, and nothing takes longer than the timeout of a Redis request.
  */
 import { randomUUID } from 'node:crypto';
 import { RESP_TYPES } from 'redis';
@@ -18,15 +18,15 @@ import {
 import { decodeResult, encodeResult, formatVersion } from './stored-result.ts';
 
 export interface SharedResults {
-  /** The stored result; `unreachable` when Redis does not say. */
+  /** The stored result; `unreachable` when Redis does not respond. */
   find(key: string): Promise<Found>;
-  /** The same, and takes the lease of the key if it is free. Runs of different groups do not wait for each other. */
+  /** The same, and takes the key's lease if it is free. Runs of different groups do not wait for each other. */
   takeLease(key: string, group: string): Promise<Found & { readonly turn: Turn }>;
-  /** Stores a result for its cache age, in the background. False when it is not one that can be stored. */
+  /** Stores a result for its cache age, in the background. False when it cannot be stored. */
   store(key: string, result: CachedResult, cacheAgeSeconds: number): boolean;
-  /** How long to wait for the process that has the lease. */
+  /** How long to wait for the lease holder. */
   readonly waitMs: number;
-  /** Resolves when everything that was given to Redis has been taken, or was given up. */
+  /** Resolves when all pending writes to Redis were accepted or given up. */
   settled(): Promise<void>;
 }
 
@@ -35,23 +35,23 @@ export interface Found {
   readonly isReachable: boolean;
 }
 
-/** `held`: another process computes. `alone`: nobody shall wait for another. */
+/** `held`: another process is computing. `alone`: do not wait for another process. */
 export type Turn = Lease | 'held' | 'alone';
 
-/** The right to compute for all processes. It is renewed until it is ended, and lapses soon when its process dies. */
+/** The right to compute for all processes. It is renewed until it ends, and soon expires when its process dies. */
 export interface Lease {
-  /** The result is stored, or nobody waits for it any more. */
+  /** The result is stored, or nobody is waiting for it any more. */
   release(): void;
-  /** There will be no result to share: for some seconds every process computes its own. */
+  /** There will be no shared result: for some seconds every process computes its own. */
   leaveAlone(): void;
 }
 
 export interface SharedResultsOptions {
   readonly redis: Redis;
   readonly clock: Clock;
-  /** A result whose value is larger is not stored. */
+  /** Results with a larger value are not stored. */
   readonly maxValueBytes: number;
-  /** By what became of a request. */
+  /** Counts requests by outcome. */
   readonly counter: Counter;
   readonly times?: Partial<SharedTimes> | undefined;
 }
@@ -59,22 +59,22 @@ export interface SharedResultsOptions {
 export interface SharedTimes {
   /**
    * How long a run waits for another process. A longer query is computed by each process that needs it, so that none
-   * waits for a failure and then computes as long again.
+   * waits for a failure and then takes as long again.
    */
   readonly waitMs: number;
-  /** A lease that is not renewed for so long lapses, because its process has died. */
+  /** A lease expires when it is not renewed for this long, because its process has died. */
   readonly leaseMs: number;
-  /** For so long after a failure every process computes its own. */
+  /** How long after a failure every process computes its own. */
   readonly aloneMs: number;
 }
 
 const prefix = `querydock:result:${formatVersion}`;
 const defaultTimes: SharedTimes = { waitMs: 5000, leaseMs: 3000, aloneMs: 5000 };
-/** What Redis may owe an answer for before nothing more is stored. */
-const maxUnansweredBytes = 67_108_864;
+/** Limit for unacknowledged bytes, beyond which nothing more is stored. */
+const maxPendingBytes = 67_108_864;
 /**
- * A value that claims to be younger than Redis says by more than this was stored by a process whose clock is ahead of this
- * one's. It is not used: its age here would be too low.
+ * A value whose age is understated by more than this, compared with Redis's clock, came from a process whose clock is
+ * ahead. It is not used, because its age would be too low here.
  */
 const maxSkewMs = 250;
 
@@ -85,9 +85,9 @@ const unreachable: Found = { result: null, isReachable: false };
 export function openSharedResults(options: SharedResultsOptions): SharedResults {
   const { redis, clock, counter } = options;
   const { waitMs, leaseMs, aloneMs } = { ...defaultTimes, ...options.times };
-  let unansweredBytes = 0;
+  let pendingBytes = 0;
   const pending = new Set<Promise<unknown>>();
-  /** The time of Redis at a moment of this process's monotonic clock, or a little before it. */
+  /** Redis's time at a moment of this process's monotonic clock, or slightly before it. */
   let sample: { readonly redisMs: number; readonly atMs: number } | null = null;
   redis.onConnect(() => {
     sample = null;
@@ -107,26 +107,29 @@ export function openSharedResults(options: SharedResultsOptions): SharedResults 
     void work.then(() => pending.delete(work));
   }
 
-  /** False while Redis owes too many answers. */
+  /** False while too much is unacknowledged. */
   function storeValue(parts: readonly (string | Buffer)[], { length }: Buffer): boolean {
-    if (unansweredBytes + length > maxUnansweredBytes) return false;
+    if (pendingBytes + length > maxPendingBytes) return false;
     const work = redis.request(async (client) => {
-      unansweredBytes += length;
+      pendingBytes += length;
       return client.sendCommand([...parts]).finally(() => {
-        unansweredBytes -= length;
+        pendingBytes -= length;
       });
     });
     track(work);
     return true;
   }
 
-  async function ask(key: string, script: readonly (string | Buffer)[]): Promise<Answer | null> {
-    const answer = await send<readonly [Buffer | null, Buffer, Buffer, Buffer]>(script);
-    if (answer === null) {
+  async function runScript(
+    key: string,
+    script: readonly (string | Buffer)[],
+  ): Promise<ScriptReply | null> {
+    const reply = await send<readonly [Buffer | null, Buffer, Buffer, Buffer]>(script);
+    if (reply === null) {
       count('unreachable');
       return null;
     }
-    const [value, seconds, micros, state] = answer;
+    const [value, seconds, micros, state] = reply;
     const redisMs = Number(seconds.toString()) * 1000 + Number(micros.toString()) / 1000;
     sample = { redisMs, atMs: performance.now() };
     return { result: read(key, value, redisMs), state: state.toString() };
@@ -165,17 +168,17 @@ export function openSharedResults(options: SharedResultsOptions): SharedResults 
   return {
     waitMs,
     async find(key) {
-      const answer = await ask(key, ['EVAL', findScript, '1', valueKey(key)]);
-      if (answer === null) return unreachable;
-      return answer.result === null ? nothing : { ...nothing, result: answer.result };
+      const reply = await runScript(key, ['EVAL', findScript, '1', valueKey(key)]);
+      if (reply === null) return unreachable;
+      return reply.result === null ? nothing : { ...nothing, result: reply.result };
     },
     async takeLease(key, group) {
       const token = randomUUID();
       const lease = leaseKey(key, group);
       const keys = ['2', valueKey(key), lease];
-      const answer = await ask(key, ['EVAL', leaseScript, ...keys, token, String(leaseMs)]);
-      if (answer === null) return { ...unreachable, turn: 'alone' };
-      const { result, state } = answer;
+      const reply = await runScript(key, ['EVAL', leaseScript, ...keys, token, String(leaseMs)]);
+      if (reply === null) return { ...unreachable, turn: 'alone' };
+      const { result, state } = reply;
       if (state === 'mine') return { ...nothing, result, turn: openLease(lease, token) };
       return { ...nothing, result, turn: state === 'held' ? 'held' : 'alone' };
     },
@@ -197,12 +200,12 @@ export function openSharedResults(options: SharedResultsOptions): SharedResults 
   };
 }
 
-interface Answer {
+interface ScriptReply {
   readonly result: CachedResult | null;
   readonly state: string;
 }
 
-/** One slot of a cluster for both keys. */
+/** The braces put both keys into one slot of a Redis cluster. */
 const valueKey = (key: string): string => `${prefix}:{${key}}`;
 const leaseKey = (key: string, group: string): string => `${prefix}:{${key}}:lease:${group}`;
 

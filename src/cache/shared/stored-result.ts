@@ -1,8 +1,10 @@
-/** A result as it is stored in Redis: a head with its checksum, and the rows as they are. */
+/** The encoding of a result in Redis: a header with a checksum, and the unchanged rows. */
 import { createHash } from 'node:crypto';
 import type { CachedResult } from '../result-cache.ts';
 
-/** Begins every value, and changes with the form of its head or of the rows: another build's values are not read. */
+/**
+ * Starts every value, and changes with the format of its header or the rows, so that other builds' values are not read.
+ */
 export const formatVersion = 1;
 const magic = Buffer.from(`QDR${formatVersion}`, 'latin1');
 const digestBytes = 32;
@@ -11,7 +13,7 @@ const headAt = contentAt + 4;
 
 export interface StoredResult {
   readonly result: CachedResult;
-  /** When it was computed, by the clock of Redis; milliseconds. At most a little earlier than it was. */
+  /** When it was computed, by Redis's clock; milliseconds. At most slightly earlier than in reality. */
   readonly redisMs: number;
 }
 
@@ -32,7 +34,7 @@ export function encodeResult(key: string, { result, redisMs }: StoredResult): Bu
   return Buffer.concat([magic, digestOf([length, text, rows]), length, text, rows]);
 }
 
-/** Null for a value that is damaged, of another form, or not of this key. */
+/** Null for a value that is damaged, of another format, or of another key. */
 export function decodeResult(key: string, value: Buffer): StoredResult | null {
   if (value.length < headAt || !value.subarray(0, magic.length).equals(magic)) return null;
   const content = value.subarray(contentAt);

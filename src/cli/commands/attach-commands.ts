@@ -1,4 +1,4 @@
-/** Commands for projects that are bound to databases which exist. */
+/** Commands for projects that are bound to existing databases. */
 import type { Command } from 'commander';
 import {
   attachProject,
@@ -32,21 +32,26 @@ interface JsonOption {
 export function addAttachCommands(project: Command): void {
   project
     .command('attach')
-    .description('Bind a project to databases that exist; it is made if there is none of the name.')
+    .description(
+      'Bind a project to existing databases. Creates the project if there is none of that name.',
+    )
     .argument('<project>', 'its name or id')
     .requiredOption(
       '--database <name>',
-      'one that its queries read; repeatable, in the order of look-up',
+      'a database that its queries can read; repeatable, in the order in which table names are resolved',
       collect,
     )
-    .option('--stored <name>', 'the database of its stored tables, of its own')
-    .option('--dictionary <name>', 'one that its queries may use; repeatable', collect)
+    .option('--stored <name>', 'the database of its stored tables, used for nothing else')
+    .option('--dictionary <name>', 'a dictionary that its queries can use; repeatable', collect)
     .option(
       '--reader-url <url>',
-      'the server and the user that reads; a user is made up when it names none',
+      'the server, with the user that reads; without a user, one is generated',
     )
-    .option('--writer-url <url>', 'the user that makes stored tables; the same')
-    .option('--no-writer', 'without a user that writes')
+    .option(
+      '--writer-url <url>',
+      'the same server, with the user that writes stored tables; without a user, one is generated',
+    )
+    .option('--no-writer', 'bind without a user that writes, so that nothing can be materialized')
     .option(
       '--json',
       'print one JSON object: id, name, databases, stored, dictionaries, url, reader, writer',
@@ -54,29 +59,32 @@ export function addAttachCommands(project: Command): void {
     .action(attach);
   project
     .command('detach')
-    .description('Give a bound project a database of its own; its endpoints and keys stay.')
+    .description(
+      'Detach a project from existing databases and give it a managed one. Its endpoints and keys remain.',
+    )
     .argument('<project>', 'its name or id')
-    .option('--leave-tables', 'leave stored tables at the engine that could not be dropped')
+    .option('--leave-tables', 'leave stored tables that cannot be dropped in the engine')
     .action(detach);
   project
     .command('sql')
-    .description('Print what an administrator of the engine runs for the users of a project.')
-    .argument('[project]', 'its id or name; not needed while there is one')
+    .description(
+      'Print the SQL by which an administrator of the engine creates the users of a bound project.',
+    )
+    .argument('[project]', 'id or name of the project; optional if there is only one')
     .action(sql);
   project
     .command('check')
-    .description('Try each right of a bound project at the engine.')
-    .argument('[project]', 'its id or name; not needed while there is one')
+    .description('Check each privilege that a bound project needs in the engine.')
+    .argument('[project]', 'id or name of the project; optional if there is only one')
     .option('--json', 'print one JSON object: rights')
     .action(check);
   project
     .command('rotate')
-    .description('New passwords for the users of a bound project, or a new key for those of all.')
-    .argument('[project]', 'its id or name; not needed while there is one')
-    .option(
-      '--key',
-      'encrypt the users of all projects anew, with the first key of CREDENTIALS_KEY',
+    .description(
+      'Generate new passwords for the users of a bound project, or re-encrypt those of all projects.',
     )
+    .argument('[project]', 'id or name of the project; optional if there is only one')
+    .option('--key', 're-encrypt the users of all projects with the first key of CREDENTIALS_KEY')
     .action(rotate);
 }
 
@@ -86,7 +94,7 @@ interface AttachOptions extends JsonOption {
   readonly dictionary?: readonly string[];
   readonly readerUrl?: string;
   readonly writerUrl?: string;
-  /** False by `--no-writer`. */
+  /** False with `--no-writer`. */
   readonly writer: boolean;
 }
 
@@ -110,11 +118,11 @@ async function attach(given: string, options: AttachOptions): Promise<void> {
     print(`Project ${id}, ${name}, reads ${databases.join(', ')} at ${url} as ${reader.user}.`);
     print(
       writer === null
-        ? 'Nothing is materialized: it has no user that writes.'
-        : `Its stored tables are made by ${writer.user} in ${stored ?? 'no database yet: name one with --stored'}.`,
+        ? 'Nothing can be materialized, because it has no user that writes.'
+        : `${writer.user} writes its stored tables to ${stored ?? 'no database yet: name one with --stored'}.`,
     );
     print(
-      `What an administrator of the engine runs for them: querydock project sql ${id}. Then try it: querydock project check ${id}`,
+      `To print the SQL for the administrator of the engine: querydock project sql ${id}. To check the result: querydock project check ${id}`,
     );
   });
 }
@@ -122,11 +130,11 @@ async function attach(given: string, options: AttachOptions): Promise<void> {
 function requireKey({ config }: Session): void {
   if (config.credentialsKey !== '') return;
   throw new UsageError(
-    'CREDENTIALS_KEY is not set, so the users of the engine could not be encrypted. Set it to 64 hexadecimal digits, for the service and for this command: openssl rand -hex 32 makes them.',
+    'CREDENTIALS_KEY is not set, so engine users cannot be encrypted. Set it to 64 hexadecimal digits, for the service and for this command; generate them with openssl rand -hex 32.',
   );
 }
 
-/** One that has tables of its own is not bound: they would be out of reach. */
+/** Refuses a project with its own tables, which would become unreachable. */
 async function projectToAttach(
   session: Session,
   given: string,
@@ -138,7 +146,7 @@ async function projectToAttach(
   const tables = await session.engine.tables(found.id);
   if (tables.length === 0) return found;
   throw new UsageError(
-    `The project ${found.name} has a database of its own with ${tables.length} ${tables.length === 1 ? 'table' : 'tables'}, which it would no longer read. Attach a new project instead.`,
+    `The project ${found.name} has a managed database with ${tables.length} ${tables.length === 1 ? 'table' : 'tables'}, which it could no longer read. Attach a new project instead.`,
   );
 }
 
@@ -148,7 +156,7 @@ async function detach(given: string, options: { readonly leaveTables?: true }): 
     const leaveTables = options.leaveTables === true;
     await detachProject(session, { projectId: id, leaveTables, by: commandLineActor });
     print(
-      `Project ${id}, ${name}, has a database of its own, which is empty unless it had tables before. Its endpoints fail until it has the tables that they read: querydock data load. The users at the engine that it was bound to stay: drop them there.`,
+      `Project ${id}, ${name}, now has a managed database, which is empty unless it had tables before. Its endpoints fail until the tables that they read are loaded with querydock data load. Its users in the engine that it was bound to still exist: drop them there.`,
     );
   });
 }
@@ -159,7 +167,7 @@ async function sql(given: string | undefined): Promise<void> {
     const limits = engineConfig(session.config);
     const found = await session.bindings.findBinding(id);
     if (found === null && session.isLocalEngine)
-      throw new UsageError('The local engine makes the users of its projects itself.');
+      throw new UsageError('The local engine creates the users of its projects itself.');
     const statements =
       found === null
         ? provisionSql(id, session.connection, { limits, on: onCluster(session.connection) })
@@ -173,10 +181,10 @@ async function sql(given: string | undefined): Promise<void> {
 }
 
 const PROCESSES =
-  'for cancelling by id and for progress. It shows the running queries of all users; the service asks for its own, and no query of an author reads it. Leave it out to do without.';
+  'for cancelling by id and for progress. It shows the running queries of all users; the service selects only its own, and queries of authors cannot read it. Optional.';
 
 const QUERY_LOG =
-  'for the processor time of executions in usage. These columns have no text of a query. Leave it out to do without.';
+  'for the CPU time of executions in usage. These columns do not contain the text of queries. Optional.';
 
 async function check(given: string | undefined, options: JsonOption): Promise<void> {
   await withBinding(given, async ({ config }, id, binding) => {
@@ -185,10 +193,8 @@ async function check(given: string | undefined, options: JsonOption): Promise<vo
     if (options.json) printJson({ id, rights });
     else printRights(rights);
     if (missing.length === 0) return;
-    const count = missing.length === 1 ? '1 right is' : `${missing.length} rights are`;
-    throw new UsageError(
-      `${count} not as the project needs ${missing.length === 1 ? 'it' : 'them'}.`,
-    );
+    const count = missing.length === 1 ? '1 privilege is' : `${missing.length} privileges are`;
+    throw new UsageError(`${count} missing or wrong.`);
   });
 }
 
@@ -210,14 +216,16 @@ async function rotate(given: string | undefined, options: { readonly key?: true 
       requireKey(session);
       const count = await session.bindings.sealAgain();
       print(
-        `The users of ${count} ${count === 1 ? 'project' : 'projects'} are encrypted with the first key of CREDENTIALS_KEY. The others are no longer needed.`,
+        `The users of ${count} ${count === 1 ? 'project' : 'projects'} are now encrypted with the first key of CREDENTIALS_KEY. The other keys are no longer needed.`,
       );
     });
     return;
   }
   await withBinding(given, async (session, id) => {
     const renewed = await renewPasswords(session, id, commandLineActor);
-    print('-- Until these have run, the project goes on with the passwords that it had.');
+    print(
+      '-- Until these statements have run, the project continues to use its previous passwords.',
+    );
     for (const statement of passwordSql(renewed)) print(`${statement};`);
   });
 }

@@ -12,27 +12,29 @@ interface DropOptions extends TablesOptions {
 }
 
 export function addDataCommands(program: Command): void {
-  const data = program.command('data').description('The tables of a project.');
+  const data = program
+    .command('data')
+    .description('List, show, drop and load the tables of a project.');
   addLoad(data);
   data
     .command('tables')
     .description('List the tables of a project.')
-    .option('--project <id or name>', 'whose tables; not needed while there is one')
+    .option('--project <id or name>', 'id or name of the project; optional if there is only one')
     .option('--json', 'print one JSON object: tables')
     .action(showTables);
   data
     .command('describe')
     .description('Show one table: its columns with their types, its rows and its size.')
     .argument('<name>', 'the table')
-    .option('--project <id or name>', 'whose table it is; not needed while there is one')
+    .option('--project <id or name>', 'id or name of the project; optional if there is only one')
     .option('--json', 'print one JSON object: table')
     .action(showTable);
   data
     .command('drop')
-    .description('Drop a table with all its rows, unless saved endpoints read it.')
+    .description('Drop a table with all its rows. Refused if saved endpoints read it.')
     .argument('<name>', 'the table')
-    .option('--project <id or name>', 'whose table it is; not needed while there is one')
-    .option('--force', 'also when saved endpoints read it')
+    .option('--project <id or name>', 'id or name of the project; optional if there is only one')
+    .option('--force', 'drop it even if saved endpoints read it')
     .option('--json', 'print one JSON object: name, rows')
     .action(drop);
 }
@@ -41,23 +43,26 @@ function addLoad(data: Command): void {
   const repeated = (given: string, earlier: readonly string[] = []) => [...earlier, given];
   data
     .command('load')
-    .description('Load files into a table, whole or not at all. The engine finds the columns.')
-    .argument('<files...>', 'files, patterns in quotes, URLs, or - for the standard input')
-    .option('--project <id or name>', 'whose table it is; not needed while there is one')
-    .requiredOption('--table <name>', 'the table; made when it does not exist')
-    .option('--format <format>', `${formatNames.join(', ')}; by the extension when absent`)
-    .option('--delimiter <character>', 'what separates the fields of a CSV; a comma when absent')
-    .option('--encoding <name>', 'of a text: utf-8 when absent, utf-16, latin1, windows-1252 …')
-    .option('--null-as <text>', "what an unquoted field of a CSV is for NULL, as in --null-as ''")
+    .description('Load files into a table atomically. The engine infers the columns.')
+    .argument('<files...>', 'files, quoted patterns, URLs, or - for standard input')
+    .option('--project <id or name>', 'id or name of the project; optional if there is only one')
+    .requiredOption('--table <name>', 'the table; created if it does not exist')
+    .option('--format <format>', `${formatNames.join(', ')}; default: by file extension`)
+    .option('--delimiter <character>', 'field separator of CSV; default: a comma')
+    .option(
+      '--encoding <name>',
+      'encoding of text formats: utf-8 (default), utf-16, latin1, windows-1252 …',
+    )
+    .option('--null-as <text>', "an unquoted CSV field that means NULL, as in --null-as ''")
     .option(
       '--column <name=type>',
-      'a column’s type instead of the one found; may be repeated',
+      'type of a column, instead of the inferred one; repeatable',
       repeated,
     )
-    .option('--order-by <columns>', 'what a new table is sorted by, comma separated')
-    .option('--append', 'add the rows to a table that exists')
-    .option('--replace', 'replace a table that exists with the rows')
-    .option('--force', 'replace it also when saved endpoints would break')
+    .option('--order-by <columns>', 'columns by which a new table is sorted, separated by commas')
+    .option('--append', 'append the rows to an existing table')
+    .option('--replace', 'replace an existing table with the rows')
+    .option('--force', 'replace it even if that breaks saved endpoints')
     .option('--json', 'print one JSON object: table, rows, seconds, rows_per_second, columns')
     .action(load);
 }

@@ -38,7 +38,7 @@ export async function load(given: readonly string[], options: LoadOptions): Prom
   });
 }
 
-/** The columns of the table; null: there is none. */
+/** The columns of the table; null when it does not exist. */
 async function requireTarget(
   session: Session,
   { projectId, table }: { readonly projectId: number; readonly table: string },
@@ -47,7 +47,7 @@ async function requireTarget(
   const existing = (await session.engine.tables(projectId)).find(({ name }) => name === table);
   if (mode === 'create' && existing !== undefined) {
     throw new UsageError(
-      `There is a table ${table} already. --append adds to it, --replace replaces it.`,
+      `The table ${table} already exists. Use --append to add to it, or --replace to replace it.`,
     );
   }
   return existing?.columns ?? null;
@@ -57,7 +57,7 @@ interface Loading {
   readonly plan: LoadPlan;
   readonly files: readonly PlainFile[];
   readonly found: FoundColumns;
-  /** The columns of the table; null: there is none. */
+  /** The columns of the table; null when it does not exist. */
   readonly existing: readonly Column[] | null;
   readonly options: LoadOptions;
   readonly projectId: number;

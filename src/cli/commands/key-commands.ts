@@ -29,43 +29,54 @@ interface ListOptions {
 const defaultScope = 'endpoint:read';
 
 export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('API keys: each is for some projects and scopes.');
+  const key = program.command('key').description('Create, list and revoke API keys.');
   key
     .command('create')
-    .description('Issue a key. It is shown this once.')
+    .description('Create a key. It is shown only once.')
     .option(
       '--project <id or name>',
-      'a project that it is for; repeatable; not needed while there is one',
+      'a project that the key has access to; repeatable; optional if there is only one',
       collect,
     )
     .option(
       '--scope <scope>',
-      `what it may do: ${scopes.join(', ')}; repeatable; ${defaultScope} when absent`,
+      `scope: ${scopes.join(', ')}; repeatable; default: ${defaultScope}`,
       collect,
     )
     .option('--label <text>', 'what it is for', 'command line')
-    .option('--limit <name=number>', 'what it may take less than its projects; repeatable', collect)
-    .option('--expires <when>', 'a span (30d, 12h) or a date (2030-01-31); never when absent')
-    .option('--email <address>', 'whose it is; made when unknown', 'admin@querydock.local')
+    .option(
+      '--limit <name=number>',
+      'limit of the key, below that of its projects; repeatable',
+      collect,
+    )
+    .option(
+      '--expires <when>',
+      'expiry: a duration (30d, 12h) or a date (2030-01-31); default: never',
+    )
+    .option(
+      '--email <address>',
+      'email of the owner; the user is created if unknown',
+      'admin@querydock.local',
+    )
     .option('--json', 'print one JSON object: id, key')
     .action(create);
   key
     .command('list')
     .description('List keys, newest first, without their secrets.')
-    .option('--project <id or name>', 'only those of one project')
+    .option('--project <id or name>', 'only keys with access to this project')
     .option('--json', 'print one JSON object: keys')
     .action(list);
   key
     .command('revoke')
-    .description('Make a key stop working, within seconds and for good.')
-    .argument('<id>', 'its id, as key list shows it')
+    .description('Revoke a key permanently. It takes effect within seconds.')
+    .argument('<id>', 'id of the key, as shown by key list')
     .option('--json', 'print one JSON object: id, revoked')
     .action(revoke);
 }
 
 async function create(options: CreateOptions): Promise<void> {
   if (!/^[^\s@]+@[^\s@]+$/.test(options.email)) {
-    throw new UsageError(`"${options.email}" is no e-mail address.`);
+    throw new UsageError(`"${options.email}" is not an email address.`);
   }
   const { project = [], scope = [defaultScope] } = options;
   await withSession(async (session) => {
@@ -81,11 +92,11 @@ async function create(options: CreateOptions): Promise<void> {
     const user = await session.users.findOrCreateUser({ email: options.email }, by);
     const issued = await createKey(session, user.id, request);
     if (options.json) printJson({ id: issued.id, key: issued.key });
-    else print(`${issued.key}\n\nKeep it: it is not shown again. Its id is ${issued.id}.`);
+    else print(`${issued.key}\n\nStore it now: it is not shown again. Its id is ${issued.id}.`);
   });
 }
 
-/** An administrator's key needs no project; any other is for at least one. */
+/** An administrator's key needs no project; any other needs at least one. */
 function projectsFor(
   given: readonly string[],
   scope: readonly string[],
@@ -113,7 +124,7 @@ async function list(options: ListOptions): Promise<void> {
         k.last_used_at ?? 'never',
         stateOf(k),
       ]),
-      'There is no key yet. Make one: querydock key create --project ID --scope endpoint:read',
+      'There is no key yet. Create one: querydock key create --project ID --scope endpoint:read',
     );
   });
 }
@@ -157,7 +168,7 @@ async function revoke(id: string, options: { readonly json?: true }): Promise<vo
       const exists = (await keys.listKeys()).some((key) => key.id === id.toLowerCase());
       throw new UsageError(
         exists
-          ? `The key ${id} was revoked before.`
+          ? `The key ${id} is already revoked.`
           : `There is no key ${id}. querydock key list shows the ids.`,
       );
     }

@@ -24,10 +24,10 @@ interface JsonOption {
 export function addProjectCommands(program: Command): void {
   const project = program
     .command('project')
-    .description('Projects: each has its own tables, endpoints and keys.');
+    .description('Create, list, configure and bind projects.');
   project
     .command('create')
-    .description('Make a project.')
+    .description('Create a project.')
     .argument('<name>', 'its name')
     .option('--json', 'print one JSON object: id, name, database')
     .action(create);
@@ -38,19 +38,19 @@ export function addProjectCommands(program: Command): void {
     .action(list);
   project
     .command('limits')
-    .description('Show what the queries of a project may take, or change it.')
-    .argument('[project]', 'its id or name; not needed while there is one')
-    .option('--set <name=number>', 'a limit of its own; none takes it back; repeatable', collect)
+    .description('Show or change the limits of a project.')
+    .argument('[project]', 'id or name of the project; optional if there is only one')
+    .option('--set <name=number>', 'limit of the project; none removes it; repeatable', collect)
     .option('--json', 'print one JSON object: id, limits, own')
     .action(limits);
   project
     .command('settings')
-    .description('Show the settings of a project, or change them.')
-    .argument('[project]', 'its id or name; not needed while there is one')
+    .description('Show or change the settings of a project.')
+    .argument('[project]', 'id or name of the project; optional if there is only one')
     .addOption(
       new Option(
         '--record-values <on|off>',
-        'record executions with the values of their variables, for keys with endpoint:write to read',
+        'record executions with the values of their variables, readable by keys with endpoint:write',
       ).choices(['on', 'off']),
     )
     .option('--json', 'print one JSON object: id, records_values')
@@ -122,7 +122,7 @@ async function create(name: string, options: JsonOption): Promise<void> {
     await session.openDatabase(id);
     const database = projectDatabase(id);
     if (options.json) printJson({ id, name: stored, database });
-    else print(`Made project ${id}, ${stored}. Its tables are in the database ${database}.`);
+    else print(`Created project ${id}, ${stored}. Its tables are in the database ${database}.`);
   });
 }
 
@@ -139,7 +139,7 @@ async function list(options: JsonOption): Promise<void> {
     printTable(
       ['ID', 'NAME', 'DATABASE', 'CREATED'],
       all.map((p) => [String(p.id), p.name, p.database, p.created_at]),
-      'There is no project yet. Make one: querydock project create NAME',
+      'There is no project yet. Create one: querydock project create NAME',
     );
   });
 }

@@ -20,10 +20,10 @@ interface SchemaOptions {
 export function addSchemaCommand(program: Command): void {
   program
     .command('schema')
-    .description('The GraphQL schema of a project’s data graph, for generators of clients.')
-    .option('--project <id or name>', 'whose graph; not needed while there is one')
-    .option('--fields <names>', 'only these fields of the root type, comma separated', collect)
-    .option('--output <file>', 'write it there instead of printing it')
+    .description('Print the GraphQL schema of the data graph of a project, for client generators.')
+    .option('--project <id or name>', 'id or name of the project; optional if there is only one')
+    .option('--fields <names>', 'only these root fields, separated by commas', collect)
+    .option('--output <file>', 'file to write instead of printing')
     .option('--json', 'print one JSON object: fields, schema; with --output: fields, file, bytes')
     .action(showSchema);
 }

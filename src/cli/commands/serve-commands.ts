@@ -26,7 +26,7 @@ interface ServeOptions {
 }
 
 const nodesHelp =
-  'processes of its own ClickHouse, which form a cluster; the demo has a shard of its flights on each';
+  'number of nodes of the local ClickHouse, which form a cluster; the demo distributes its flights over them';
 
 const settingsHelp = `
 Settings come from the environment:
@@ -38,10 +38,10 @@ Settings come from the environment:
   LOG_LEVEL         silent, fatal, error, warn, info, debug or trace (info; warn for the demo)
 docs/configuration.md has all of them.`;
 
-/** The demo talks to a person, so its terminal shows log lines only for what went wrong. */
+/** A person watches the demo's terminal, so it only shows log lines about problems. */
 const demoDefaults = { LOG_LEVEL: 'warn' };
 
-/** The server is imported only here, so that no other command waits for GraphQL to load. */
+/** Imports the server only here, so that no other command waits for GraphQL to load. */
 async function run(demo: boolean, { nodes }: ServeOptions): Promise<void> {
   const config = readConfig({
     ...(demo ? demoDefaults : {}),

@@ -13,9 +13,9 @@ export interface TablesOptions {
 export function addTableCommands(program: Command): void {
   program
     .command('tables')
-    .description('What queries of a project can read: its tables, or the columns of one.')
+    .description('List the tables that queries of a project can read, or the columns of one table.')
     .argument('[name]', 'a table')
-    .option('--project <id or name>', 'whose tables; not needed while there is one')
+    .option('--project <id or name>', 'id or name of the project; optional if there is only one')
     .option('--json', 'print one JSON object')
     .action((name: string | undefined, options: TablesOptions) =>
       name === undefined ? showTables(options) : showTable(name, options),
@@ -73,7 +73,7 @@ function bytesOf({ bytes }: EngineTable): string {
   return bytes === null ? '' : formatBytes(bytes);
 }
 
-/** The table of that name. Throws a usage error with the nearest name. */
+/** The table with that name. Throws a usage error with the nearest name. */
 export function requireTable(
   name: string,
   project: string,

@@ -3,7 +3,7 @@ import { endpointNotFoundNear } from '../../endpoints/resolve-version.ts';
 import { withSnakeCase } from '../../lib/snake-case.ts';
 import { advise } from '../../usage/advice/advise.ts';
 import { groupNames } from '../../usage/parse-usage.ts';
-import { askedSteps } from '../../usage/plan-usage.ts';
+import { stepOptions } from '../../usage/plan-usage.ts';
 import { reportUsage, type UsagePoint, type UsageReport } from '../../usage/read-usage.ts';
 import type { UsageFigures } from '../../usage/usage-figures.ts';
 import { collect } from '../collect.ts';
@@ -25,14 +25,14 @@ interface UsageOptions {
 export function addUsageCommand(program: Command): void {
   program
     .command('usage')
-    .description('What runs of a project took, or those of one endpoint.')
+    .description('Show the usage of a project or an endpoint.')
     .argument('[endpoint]', 'its name')
-    .option('--project <id or name>', 'whose usage; not needed while there is one')
-    .option('--from <time>', 'from when on, in ISO 8601; a day before the end when absent')
-    .option('--to <time>', 'until when; now when absent')
-    .option('--step <step>', `one of ${askedSteps.join(', ')}`, 'all')
-    .option('--by <groups>', `any of ${groupNames.join(', ')}, comma separated`, collect)
-    .option('--advice', 'what the record of the project suggests instead')
+    .option('--project <id or name>', 'id or name of the project; optional if there is only one')
+    .option('--from <time>', 'start, in ISO 8601; default: one day before the end')
+    .option('--to <time>', 'end, in ISO 8601; default: now')
+    .option('--step <step>', `one of ${stepOptions.join(', ')}`, 'all')
+    .option('--by <groups>', `any of ${groupNames.join(', ')}, separated by commas`, collect)
+    .option('--advice', 'show advice derived from the usage of the project instead')
     .option('--json', 'print one JSON object, as P/usage or P/usage/advice returns it')
     .action(showUsage);
 }
@@ -52,7 +52,7 @@ async function showUsage(endpoint: string | undefined, options: UsageOptions): P
   });
 }
 
-/** What a stored table would gain is measured by a server alone. */
+/** Only a server measures the gain of a stored table. */
 async function showAdvice(
   session: Session,
   projectId: number,
@@ -63,7 +63,7 @@ async function showAdvice(
   printTable(
     ['ENDPOINT', 'ABOUT', 'ADVICE'],
     found.map(({ endpoint, kind, detail }) => [endpoint, kind, detail]),
-    'The record of this project suggests nothing.',
+    'There is no advice for this project.',
   );
 }
 
@@ -77,7 +77,7 @@ function toTime(option: string, given: string | undefined): Date | null {
   if (given === undefined) return null;
   const time = new Date(given);
   if (!Number.isNaN(time.getTime())) return time;
-  throw new UsageError(`--${option} takes a time in ISO 8601, as 2001-05-31T12:00:00Z.`);
+  throw new UsageError(`--${option} takes a time in ISO 8601, as in 2001-05-31T12:00:00Z.`);
 }
 
 function printReport({ step, groupBy, results, total }: UsageReport): void {
@@ -91,7 +91,7 @@ function printReport({ step, groupBy, results, total }: UsageReport): void {
   ]);
   const blank = [...at, ...groups].map((_, index) => (index === 0 ? 'in all' : ''));
   const sums = blank.length === 0 ? [] : [[...blank, ...figureTexts(total)]];
-  const none = 'No runs in this time.';
+  const none = 'No runs in this period.';
   printTable([...at, ...groups, ...headings], total.runs === 0 ? [] : [...lines, ...sums], none);
 }
 

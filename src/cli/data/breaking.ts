@@ -3,7 +3,7 @@ import { findBreaking, type TableChange } from '../../tables/breaking-endpoints.
 import { describeBreaking } from '../../tables/require-unbroken.ts';
 import type { Session } from '../session.ts';
 
-/** Throws `invalid_input` with the saved endpoints that the change would break, unless it is forced. */
+/** Throws `invalid_input`, listing the saved endpoints that the change would break, unless it is forced. */
 export async function requireUnbroken(
   session: Session,
   change: TableChange & { readonly force: boolean; readonly act: string },
@@ -14,6 +14,6 @@ export async function requireUnbroken(
   const lines = describeBreaking(found).map((line) => `  ${line}`);
   throw invalidInput(
     'force',
-    `To ${change.act} ${change.table} would break saved endpoints, so nothing was changed:\n${lines.join('\n')}\n--force does it anyway.`,
+    `Cannot ${change.act} ${change.table}, because that would break saved endpoints:\n${lines.join('\n')}\nNothing was changed. Use --force to ${change.act} it anyway.`,
   );
 }

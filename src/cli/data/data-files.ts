@@ -1,16 +1,16 @@
-/** What a load reads: files, patterns, URLs and the standard input; and the format of that data. */
+/** The sources of a load: files, patterns, URLs and standard input; and the format of the data. */
 import { existsSync, statSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type FormatName, formatNames } from '../../engine/load-formats.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** One thing to load, by its name in messages. */
+/** One source, with its name in messages. */
 export interface DataSource {
   readonly kind: 'file' | 'url' | 'stdin';
-  /** A path, or a URL. */
+  /** A path or a URL. */
   readonly at: string;
-  /** Without a folder, and without the credentials of a URL. */
+  /** Without a folder or a URL's credentials. */
   readonly name: string;
 }
 
@@ -29,7 +29,10 @@ const byExtension: Readonly<Record<string, FormatName>> = {
 
 const compressed = /\.(?:gz|gzip|zst|zstd|bz2)$/i;
 
-/** A file of this name, else those that the pattern matches, by name. Throws a UsageError when there is none. */
+/**
+ * The file with this name, else the files that match the pattern, sorted by name. Throws a UsageError when there is
+ * none.
+ */
 export async function findDataSources(given: readonly string[]): Promise<readonly DataSource[]> {
   const found: DataSource[] = [];
   for (const pattern of given) found.push(...(await sourcesOf(pattern)));
@@ -37,14 +40,14 @@ export async function findDataSources(given: readonly string[]): Promise<readonl
 }
 
 async function sourcesOf(pattern: string): Promise<readonly DataSource[]> {
-  if (pattern === '-') return [{ kind: 'stdin', at: '-', name: 'the standard input' }];
+  if (pattern === '-') return [{ kind: 'stdin', at: '-', name: 'standard input' }];
   if (/^https?:\/\//i.test(pattern)) return [urlSource(pattern)];
   const files = await filesOf(pattern);
   return files.map((at) => ({ kind: 'file', at, name: basename(at) }));
 }
 
 function urlSource(given: string): DataSource {
-  if (!URL.canParse(given)) throw new UsageError(`${given} is no URL.`);
+  if (!URL.canParse(given)) throw new UsageError(`${given} is not a URL.`);
   const { host, pathname } = new URL(given);
   return { kind: 'url', at: given, name: `${host}${pathname}` };
 }
@@ -56,22 +59,25 @@ async function filesOf(pattern: string): Promise<readonly string[]> {
   if (files.length > 0) return files;
   throw new UsageError(
     matches.length > 0
-      ? `${pattern} is a folder. Name its files, as in '${pattern}/*.csv'.`
+      ? `${pattern} is a folder. Give its files, as in '${pattern}/*.csv'.`
       : `There is no file ${pattern}.`,
   );
 }
 
-/** @param given with --format; else it follows from the names. Throws a UsageError when they name none, or differ. */
+/**
+ * @param given the --format option; without it the names determine the format. Throws a UsageError when they do not, or
+ * differ.
+ */
 export function formatOf(sources: readonly DataSource[], given: string | undefined): FormatName {
   if (given !== undefined) return requireFormatName(given);
   const formats = new Set(sources.map(({ name }) => formatOfName(name)));
   const [format = null] = formats;
   if (formats.size > 1) {
-    throw new UsageError('The files are of different formats. Load each format by itself.');
+    throw new UsageError('The files have different formats. Load each format separately.');
   }
   if (format === null) {
     throw new UsageError(
-      `The name of ${sources[0]?.name ?? ''} does not tell its format. Give --format with ${formatNames.join(', ')}.`,
+      `The name of ${sources[0]?.name ?? ''} does not indicate a format. Set --format to one of ${formatNames.join(', ')}.`,
     );
   }
   return format;
@@ -86,5 +92,5 @@ function formatOfName(name: string): FormatName | null {
 function requireFormatName(given: string): FormatName {
   const found = formatNames.find((name) => name === given.toLowerCase());
   if (found !== undefined) return found;
-  throw new UsageError(`"${given}" is no format. --format takes ${formatNames.join(', ')}.`);
+  throw new UsageError(`"${given}" is not a format. --format takes ${formatNames.join(', ')}.`);
 }

@@ -1,16 +1,15 @@
-/** Data behind a URL, requested by this machine. */
+/** Fetches data from a URL on this machine. */
 import { Readable, Transform } from 'node:stream';
 import { UsageError } from '../usage-error.ts';
 import type { DataSource } from './data-files.ts';
 
 const maxRedirects = 5;
-/** For the response to begin, and between two of its parts. */
+/** Timeout for the start of the response, and between its parts. */
 const silenceMs = 60_000;
 const maxBytes = 64 * 2 ** 30;
 
 /**
- * The body as it was sent, or without the encoding of its transfer. Throws a UsageError for anything but a complete
- * response of success.
+ * The body, decoded if it has a transfer encoding. Throws a UsageError for anything but a complete success response.
  */
 export async function fetchData({ at, name }: DataSource): Promise<Readable> {
   let url = new URL(at);
@@ -47,14 +46,16 @@ async function get(url: URL, signal: AbortSignal, name: string): Promise<Respons
   }
 }
 
-/** Never from https to http; credentials go to the host that they were given for only. */
+/** Never redirects from https to http; credentials are only sent to the host that they were given for. */
 function nextUrl(from: URL, location: string, name: string): URL {
-  if (!URL.canParse(location, from)) throw new UsageError(`${name} redirects to what is no URL.`);
+  if (!URL.canParse(location, from)) throw new UsageError(`${name} redirects to an invalid URL.`);
   const to = new URL(location, from);
   const isAllowed =
     to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:');
   if (!isAllowed)
-    throw new UsageError(`${name} redirects to ${to.protocol}, which is not followed.`);
+    throw new UsageError(
+      `${name} redirects to a ${to.protocol} URL; only http: and https: are followed.`,
+    );
   if (to.host === from.host && to.username === '') {
     to.username = from.username;
     to.password = from.password;
@@ -64,7 +65,7 @@ function nextUrl(from: URL, location: string, name: string): URL {
 
 function bodyOf(response: Response, silence: AbortController, name: string): Readable {
   if (response.status !== 200 || response.body === null)
-    throw new UsageError(`${name} answers with status ${response.status}.`);
+    throw new UsageError(`${name} responded with status ${response.status}.`);
   const idle = () => setTimeout(() => silence.abort(), silenceMs);
   let timer = idle();
   let bytes = 0;
@@ -82,7 +83,11 @@ function bodyOf(response: Response, silence: AbortController, name: string): Rea
   watch.once('close', () => clearTimeout(timer));
   const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
   body.once('error', (error) => {
-    watch.destroy(new UsageError(`${name} broke off: ${error.message}.`, { cause: error }));
+    watch.destroy(
+      new UsageError(`The download of ${name} was interrupted: ${error.message}.`, {
+        cause: error,
+      }),
+    );
   });
   watch.once('close', () => body.destroy());
   return body.pipe(watch);

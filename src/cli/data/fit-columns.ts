@@ -1,4 +1,4 @@
-/** The types that a load gives the columns of its files. They only ever widen, so no value changes. Pure. */
+/** The column types of a load's files. They only ever widen, so no value changes. Pure. */
 import { bareType } from '../../engine/clickhouse/load/fit-to-table.ts';
 import type { Column } from '../../engine/query-engine.ts';
 import { UsageError } from '../usage-error.ts';
@@ -8,7 +8,7 @@ export interface FileColumns {
   readonly columns: readonly Column[];
 }
 
-/** One set of columns for files that are loaded together. Throws a UsageError when they do not match. */
+/** Common columns of files that are loaded together. Throws a UsageError when they do not match. */
 export function mergeColumns(files: readonly FileColumns[]): readonly Column[] {
   const [first, ...others] = files;
   if (first === undefined) return [];
@@ -18,13 +18,13 @@ export function mergeColumns(files: readonly FileColumns[]): readonly Column[] {
       name,
       type: widest(type, typeOf(other.columns, name), () => {
         const types = `${type} in ${first.file} and ${typeOf(other.columns, name)} in ${other.file}`;
-        return new UsageError(`The column ${name} is ${types}. Load the files one by one.`);
+        return new UsageError(`The column ${name} is ${types}. Load the files separately.`);
       }),
     }));
   }, first.columns);
 }
 
-/** `--column name=type`, by name. Throws a UsageError for what is not that. */
+/** `--column name=type`, by name. Throws a UsageError for any other form. */
 export function parseColumnTypes(given: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     given.map((text) => {
@@ -38,7 +38,7 @@ export function parseColumnTypes(given: readonly string[]): ReadonlyMap<string, 
   );
 }
 
-/** The columns with the types that were given. Throws a UsageError for a name that no column has. */
+/** Applies the given types to the columns. Throws a UsageError for an unknown column. */
 export function withGivenTypes(
   columns: readonly Column[],
   given: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** Checks the options of a load, and finds the columns of its data. */
+/** Validates the options of a load, and infers the columns of its data. */
 import { requireDelimiter } from '../../engine/clickhouse/load/delimiter.ts';
 import { fitToTable } from '../../engine/clickhouse/load/fit-to-table.ts';
 import { openInference } from '../../engine/clickhouse/load/infer-columns.ts';
@@ -40,13 +40,13 @@ export interface LoadPlan {
   readonly orderBy: readonly string[];
 }
 
-/** Checks everything that needs no server and no data. Throws a UsageError. */
+/** Validates everything that needs neither server nor data. Throws a UsageError. */
 export async function planLoad(given: readonly string[], options: LoadOptions): Promise<LoadPlan> {
   if (options.append && options.replace)
     throw new UsageError('Give --append or --replace, not both.');
   if (options.append && options.orderBy !== undefined) {
     throw new UsageError(
-      'A table that exists keeps its order: leave --order-by out with --append.',
+      'The sort order of an existing table cannot be changed: omit --order-by with --append.',
     );
   }
   requireTableName(options.table);
@@ -66,13 +66,13 @@ export async function planLoad(given: readonly string[], options: LoadOptions): 
 function textOptions(format: FormatName, { delimiter, encoding, nullAs }: LoadOptions) {
   const isCsv = format === 'csv' || format === 'tsv';
   if (!isCsv && (delimiter !== undefined || nullAs !== undefined))
-    throw new UsageError('--delimiter and --null-as are for CSV and TSV.');
+    throw new UsageError('--delimiter and --null-as apply only to CSV and TSV.');
   if (!isText(format) && encoding !== undefined)
-    throw new UsageError('--encoding is for CSV, TSV, NDJSON and JSON.');
+    throw new UsageError('--encoding applies only to CSV, TSV, NDJSON and JSON.');
   const parsed = parseEncoding(encoding ?? 'utf-8');
   if (parsed === null)
     throw new UsageError(
-      `"${encoding}" is no encoding that is read. --encoding takes ${encodingNames}.`,
+      `"${encoding}" is not a supported encoding. --encoding takes ${encodingNames}.`,
     );
   return { encoding: parsed, csv: { delimiter: delimiterOf(format, delimiter), nullAs } };
 }
@@ -87,11 +87,11 @@ function delimiterOf(format: FormatName, given: string | undefined): string | un
 export interface FoundColumns {
   readonly format: LoadFormat;
   readonly columns: readonly Column[];
-  /** Those of one file that has types. */
+  /** The types of a single typed file. */
   readonly fileTypes?: ReadonlyMap<string, string>;
 }
 
-/** Throws for data that is not of the format, and where files or an existing table do not fit together. */
+/** Throws for data that is not of the format, and when files do not match each other or an existing table. */
 export async function findColumns(
   session: Session,
   {
@@ -101,14 +101,16 @@ export async function findColumns(
   }: {
     readonly plan: LoadPlan;
     readonly files: readonly PlainFile[];
-    /** Null: there is no such table. */
+    /** Null when there is no such table. */
     readonly existing: readonly Column[] | null;
   },
 ): Promise<FoundColumns> {
   const formats = new Set(files.map(({ head }) => engineFormatOf(plan.format, head)));
   const [format = 'CSVWithNames'] = formats;
   if (formats.size > 1)
-    throw new UsageError('Arrow files and Arrow streams are loaded each by themselves.');
+    throw new UsageError(
+      'Arrow files and Arrow streams cannot be loaded together. Load them separately.',
+    );
   const found = await inferAll(session, { plan, files, format });
   const own = mergeColumns(found);
   const fitted =

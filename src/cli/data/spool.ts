@@ -1,4 +1,4 @@
-/** Makes plain local files of what is loaded: complete, not compressed, text as UTF-8. */
+/** Converts sources to plain local files: complete, uncompressed, text as UTF-8. */
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ export interface PlainFile {
 
 export interface PlainFiles {
   readonly files: readonly PlainFile[];
-  /** Removes what was made for the load. */
+  /** Removes the load's temporary files. */
   remove(): PromiseLike<void>;
 }
 
@@ -31,7 +31,7 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** Throws a UsageError for data that cannot be read, is damaged, or is no text in the encoding. */
+/** Throws a UsageError for data that cannot be read, is damaged, or is not text in the encoding. */
 export async function openPlainFiles(
   sources: readonly DataSource[],
   wanted: Wanted,
@@ -69,7 +69,7 @@ async function toPlainFile(source: DataSource, spoolPath: string, wanted: Wanted
   });
 }
 
-/** Rejects with a UsageError for what is wrong with the data. */
+/** Rejects with a UsageError when the data is at fault. */
 async function explained<T>(
   name: string,
   { encoding, signal }: Wanted,
@@ -93,9 +93,9 @@ function notInEncoding(
 ): UsageError {
   const hint =
     encoding === 'utf-8'
-      ? ` Name the encoding that it is in, as in --encoding ${offset === 0 ? 'utf-16' : 'windows-1252'}.`
+      ? ` Give its encoding, as in --encoding ${offset === 0 ? 'utf-16' : 'windows-1252'}.`
       : '';
   return new UsageError(
-    `${name} is not in ${encoding}: byte ${offset}, in line ${line}, is no character of it.${hint}`,
+    `${name} is not valid ${encoding}: the byte at offset ${offset}, on line ${line}, cannot be decoded.${hint}`,
   );
 }

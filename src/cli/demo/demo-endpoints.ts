@@ -1,4 +1,4 @@
-/** Queries that a product on flight data would really run. The data runs from 2001-01-01 to 2001-06-30. */
+/** Realistic queries of a product on flight data. The data covers 2001-01-01 to 2001-06-30. */
 import type { EndpointInput } from '../../endpoints/endpoint-input.ts';
 
 export interface DemoEndpoint extends EndpointInput {
@@ -154,7 +154,7 @@ LIMIT 20`,
   },
 };
 
-/** In the order of their creation; lists show the newest first. */
+/** In creation order; lists show the newest first. */
 export const demoEndpoints: readonly DemoEndpoint[] = [
   longestFlights,
   flightsPerDay,

@@ -1,4 +1,4 @@
-/** `<data folder>/demo.json`: the address of the demo and its key, for people and for scripts. */
+/** `<data folder>/demo.json`: the demo's URL and key, for people and scripts. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -19,7 +19,7 @@ interface DemoTable {
 
 const code = 'LowCardinality(String)';
 
-/** The file has dates to the minute, delays from -1116 to 1688 and distances up to 4962. */
+/** Ranges in the file: dates by minute, delays from -1116 to 1688 and distances up to 4962. */
 const flights: DemoTable = {
   name: 'flights',
   file: 'flights-3m.parquet',
@@ -55,7 +55,7 @@ export interface LoadDemoTables {
   readonly log: Log;
 }
 
-/** Loads the tables that the project does not have; each appears whole or not at all. */
+/** Loads the tables that the project lacks; each appears completely or not at all. */
 export async function loadDemoTables(demo: LoadDemoTables): Promise<void> {
   const existing = new Set((await demo.engine.tables(demo.projectId)).map((table) => table.name));
   for (const table of [airports, flights]) {
@@ -66,7 +66,7 @@ export async function loadDemoTables(demo: LoadDemoTables): Promise<void> {
 async function loadDemoTable(demo: LoadDemoTables, table: DemoTable): Promise<void> {
   const path = fileURLToPath(new URL(`../data/${table.file}`, datasets()));
   const progress = demo.startProgress(`Loading ${table.name}`, statSync(path).size);
-  // To one node: spreading them over several is another step.
+  // Loads into one node; a separate step spreads the tables over several.
   const { nodes: _nodes, ...connection } = demo.connection;
   try {
     await loadTable({
@@ -83,14 +83,14 @@ async function loadDemoTable(demo: LoadDemoTables, table: DemoTable): Promise<vo
       log: demo.log,
     });
   } catch (error) {
-    // Another process that sets up the same demo was faster.
+    // Another process that sets up the same demo was first.
     if (!(error instanceof ServiceError && error.code === 'unique')) throw error;
   } finally {
     progress.end();
   }
 }
 
-/** The package exports its entry only, build/index.js; the files are in data/ beside it. */
+/** The package only exports its entry, build/index.js; the files are in data/ beside it. */
 function datasets(): string {
   return import.meta.resolve('vega-datasets');
 }

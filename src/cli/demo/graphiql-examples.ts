@@ -1,4 +1,4 @@
-/** The tabs that GraphiQL opens with in the demo; each runs as it is. */
+/** GraphiQL's initial tabs in the demo; each can be run unchanged. */
 import type { GraphiQLExample, GraphiQLExamples } from '../../server/graphiql-page.ts';
 
 const runWithVariables: GraphiQLExample = {

@@ -19,12 +19,12 @@ import { spreadDemoTables } from './spread-demo-tables.ts';
 export interface DemoDeps {
   readonly core: RunDeps;
   readonly connection: EngineConnection;
-  /** Of a local engine that has several, over which the flights are spread. */
+  /** Nodes of a multi-node local engine, over which the flights are spread. */
   readonly nodes: LocalNodes | null;
   /** The key of an earlier start; null when it is lost. */
   readonly previousKey: string | null;
   readonly startProgress: StartProgress;
-  /** Ends the set-up between two steps, and a load at once. */
+  /** Ends the setup between two steps, and a load at once. */
   readonly signal: AbortSignal;
 }
 
@@ -40,8 +40,9 @@ const keyLabel = 'demo';
 const owner = { email: 'demo@querydock.local', firstName: 'Demo' } as const;
 
 /**
- * The key comes last, so that a project that has one had all its endpoints: those that a user has deleted since
- * stay deleted. The tables are always loaded, because nothing of the demo works without them.
+ * The key comes last, so a project with a key once had all endpoints; the missing ones were deleted by a
+ * user and stay deleted.
+ * The tables are always loaded, because nothing in the demo works without them.
  */
 export async function setUpDemo(deps: DemoDeps): Promise<Demo> {
   const { core, signal } = deps;
@@ -113,7 +114,7 @@ function isTaken(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'unique';
 }
 
-/** The previous key while it is valid for this project; null when the demo needs another. */
+/** The previous key if it is valid for this project; null when the demo needs a new one. */
 async function usableKey(
   { core, previousKey }: DemoDeps,
   projectId: number,
@@ -128,7 +129,7 @@ async function usableKey(
 async function newKey(core: RunDeps, userId: number, projectId: number): Promise<string> {
   const { key } = await createKey(core, userId, {
     label: keyLabel,
-    // Whoever tries the demo has data of their own.
+    // People who try the demo load their own data.
     scopes: ['endpoint:write', 'data:write'],
     projectIds: [projectId],
     expiresAt: null,

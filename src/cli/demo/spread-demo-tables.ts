@@ -1,6 +1,7 @@
 /**
- * The demo's tables on several local nodes: each has all airports and its share of the flights, and `flights` is a Distributed
- * table over the shares. What one node had loaded, or rows that were added to it since, are spread, so that nothing is lost.
+ * Spreads the demo's tables over several local nodes: each has all airports and its shard of the flights, and `flights`
+ * is a Distributed table over the shards. Rows loaded into one node, or added to it since, are spread too, so that
+ * nothing is lost.
  */
 import type { LocalNodes } from '../../backends.ts';
 import { type EngineClient, openEngineClient } from '../../engine/clickhouse/http/http-client.ts';
@@ -20,21 +21,21 @@ export interface SpreadDemoTables extends LocalNodes {
 const flights = 'flights';
 const share = 'flights_local';
 const airports = 'airports';
-/** Never listed. */
+/** Hidden from lists of tables. */
 const hidden = {
   airports: `${UNFINISHED_PREFIX}${airports}`,
   share: `${UNFINISHED_PREFIX}${share}`,
   flights: `${UNFINISHED_PREFIX}${flights}`,
 } as const;
-/** By which a share is known as one: another table of that name is not touched. */
+/** Identifies a shard table: another table of that name is not touched. */
 const shareComment = 'A share of flights, by the demo on several nodes';
-/** Balanced, and the same for the same flight. */
+/** Balanced, and deterministic per flight. */
 const shardColumns = ['date', 'origin', 'destination'];
 const shardBy = `sipHash64(${shardColumns.join(', ')})`;
-/** A minute would do, but not on every machine. */
+/** A minute is usually enough, but not on every machine. */
 const timeoutMs = 600_000;
 
-/** A statement as the administrator of one node. */
+/** Runs a statement as the administrator of one node. */
 type Run = (sql: string) => Promise<Rows>;
 
 interface Spreading {
@@ -45,9 +46,9 @@ interface Spreading {
 }
 
 /**
- * Idempotent: a table that is spread stays as it is, and one whose spreading was interrupted is spread anew.
+ * Idempotent: a spread table stays unchanged, and an interrupted spreading is repeated.
  *
- * @returns whether `flights` is spread; it is not when somebody has put a table of another kind in its place.
+ * @returns whether `flights` is spread; false when somebody has replaced it with a table of another kind.
  */
 export async function spreadDemoTables(demo: SpreadDemoTables): Promise<boolean> {
   const clients = demo.connections.map(({ url }) => openEngineClient({ url }));
@@ -60,7 +61,7 @@ export async function spreadDemoTables(demo: SpreadDemoTables): Promise<boolean>
   const spreading: Spreading = { first, others, clusters, database };
   try {
     for (const run of others) await run(`CREATE DATABASE IF NOT EXISTS ${database}`);
-    // Of a spreading that was interrupted: none of them is the only one to have a row.
+    // Left by an interrupted spreading: none of them has the only copy of a row.
     for (const table of Object.values(hidden)) await dropEverywhere(spreading, table);
     await copyToOthers(spreading);
     if (await canBeShared(spreading)) {
@@ -108,7 +109,7 @@ async function sizeOf({ first, database }: Spreading): Promise<readonly [string,
   return ['Spreading flights', Number(bytes ?? 0)];
 }
 
-/** The whole table, where there is none; written through the cluster in which each node is a replica. */
+/** Copies the whole table to nodes without it, through the cluster in which each node is a replica. */
 async function copyToOthers(spreading: Spreading): Promise<void> {
   const { first, others, clusters, database } = spreading;
   const found = await Promise.all(others.map((run) => engineOf(spreading, run, airports)));
@@ -139,7 +140,7 @@ async function shard(spreading: Spreading): Promise<void> {
   const [[isWhole] = []] = await first(
     `SELECT (SELECT count() FROM ${database}.${way}) = (SELECT count() FROM ${database}.${flights})`,
   );
-  if (Number(isWhole) !== 1) throw new Error('the flights were not spread completely');
+  if (Number(isWhole) !== 1) throw new Error('the flights were not distributed completely');
   await first(`DROP TABLE ${database}.${way} SYNC`);
   for (const run of all) {
     await run(`ALTER TABLE ${database}.${filled} MODIFY COMMENT ${quoteText(shareComment)}`);
@@ -151,13 +152,13 @@ async function shard(spreading: Spreading): Promise<void> {
     await run(`DROP TABLE IF EXISTS ${database}.${flights} SYNC`);
     await run(distributed(flights, share));
   }
-  // Last: as long as it is missing here, the next start spreads them anew.
+  // Last: while it is missing here, the next start spreads the tables again.
   await first(distributed(way, share));
   await first(`EXCHANGE TABLES ${database}.${way} AND ${database}.${flights}`);
   await first(`DROP TABLE ${database}.${way} SYNC`);
 }
 
-/** Of a spreading that was interrupted, when the table itself still has all rows. */
+/** Left by an interrupted spreading, when the table itself still has all rows. */
 async function dropFormerShares({ first, others, database }: Spreading): Promise<void> {
   for (const run of [first, ...others]) {
     const [row] = await run(
@@ -171,11 +172,11 @@ async function dropFormerShares({ first, others, database }: Spreading): Promise
 
 function foreignTable(database: string, table: string): UsageError {
   return new UsageError(
-    `The demo cannot spread its flights over the nodes: a node has a table ${database}.${table} that is not one of its own. Rename that table, or take another DATA_DIR.`,
+    `The demo cannot distribute its flights over the nodes: a node has a table ${database}.${table} that the demo did not create. Rename that table, or use another DATA_DIR.`,
   );
 }
 
-/** An empty table on each node with the columns, the order and the settings that one has on the first. */
+/** Creates an empty table on each node with the columns, order and settings of the first node's. */
 async function createLike(spreading: Spreading, table: string, name: string): Promise<void> {
   const { first, others, database } = spreading;
   await first(`CREATE TABLE ${database}.${name} AS ${database}.${table}`);

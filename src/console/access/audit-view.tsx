@@ -13,14 +13,14 @@ type Entry = NonNullable<AuditEntriesQuery['auditLog']>['edges'][number]['node']
 
 const pageRows = 50;
 
-/** Who changed what, newest first. */
+/** The audit log, newest first. */
 export function AuditView() {
   useTitle('Audit log');
   const { write } = useMay();
   if (write) return <AuditLog />;
   return (
     <Empty title="This key may not read the audit log">
-      <p>It needs the scope endpoint:write.</p>
+      <p>This requires the scope endpoint:write.</p>
     </Empty>
   );
 }
@@ -39,7 +39,7 @@ function AuditLog() {
       <search className="filters">
         <label className="search-field">
           <Icon name="search" />
-          <span className="visually-hidden">Only the endpoint of this name</span>
+          <span className="visually-hidden">Filter by endpoint name</span>
           <input
             type="search"
             placeholder="Name of an endpoint"

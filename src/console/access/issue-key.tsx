@@ -9,13 +9,13 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Button, ErrorNote, Note } from '../ui/parts.tsx';
 
 const scopes: Readonly<Record<string, string>> = {
-  'endpoint:read': 'Runs endpoints and reads what they are',
-  'endpoint:write': 'Changes endpoints, too',
+  'endpoint:read': 'Runs endpoints and reads their definitions',
+  'endpoint:write': 'Also changes endpoints',
   'data:write': 'Loads rows into tables',
   admin: 'Everything',
 };
 
-/** A key for this project, or several. Its secret is shown once. */
+/** Issues a key for this project, or several. Its secret is shown once. */
 export function IssueKey({ onClose }: { onClose: () => void }) {
   const project = useProject();
   const queryClient = useQueryClient();
@@ -42,18 +42,18 @@ export function IssueKey({ onClose }: { onClose: () => void }) {
         }}
       >
         <label className="field">
-          <span>What it is for</span>
+          <span>Label</span>
           <input required value={label} onChange={({ target }) => setLabel(target.value)} />
         </label>
         <Choices
-          legend="What it may do"
+          legend="Scopes"
           offered={Object.entries(scopes).map(([name, words]) => ({ name, words }))}
           chosen={chosenScopes}
           onChange={setScopes}
         />
         {offered.length > 1 && (
           <Choices
-            legend="In these projects"
+            legend="Projects"
             offered={offered}
             chosen={chosenProjects}
             onChange={setProjects}
@@ -85,7 +85,7 @@ interface Choice {
   readonly words: string;
 }
 
-/** Those of the session's key, and the one that is shown: an administrator's key need not have it among its own. */
+/** The session key's projects, plus the shown one, which an administrator's key may see without listing it. */
 function useOfferedProjects(project: string): readonly Choice[] {
   const { projects } = useSession();
   const own = projects.map(({ id, name }) => ({ name: id, words: name }));
@@ -129,7 +129,7 @@ function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title="The new key">
       <Note tone="warn">
-        <p>It is shown only now. Copy it to where it is used.</p>
+        <p>Copy it now: it will not be shown again.</p>
       </Note>
       <div className="secret">
         <input readOnly aria-label="Key" value={secret} onFocus={({ target }) => target.select()} />

@@ -16,14 +16,14 @@ type Key = NonNullable<KeysQuery['apiKeys']>['edges'][number]['node'];
 
 const pageRows = 100;
 
-/** All keys without their secrets; for administrators. */
+/** All keys, without their secrets; for administrators. */
 export function KeysView() {
   useTitle('Keys');
   const { admin } = useMay();
   if (admin) return <Keys />;
   return (
     <Empty title="This key may not see keys">
-      <p>It needs the scope admin.</p>
+      <p>This requires the scope admin.</p>
     </Empty>
   );
 }
@@ -74,11 +74,11 @@ function Keys() {
 }
 
 function KeyRow({ apiKey }: { apiKey: Key }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const session = useSession();
   const queryClient = useQueryClient();
   const revoke = useWrite(RevokeKeyDocument, () => {
-    setAsking(false);
+    setConfirming(false);
     void queryClient.invalidateQueries({ queryKey: ['Keys'] });
   });
   const { id, label, prefix, owner, scopes, projects, lastUsedAt, revokedAt, expiresAt } = apiKey;
@@ -116,19 +116,19 @@ function KeyRow({ apiKey }: { apiKey: Key }) {
         {revokedAt !== null && <Badge tone="bad">Revoked</Badge>}
         {revokedAt === null && id === session.id && <Badge tone="accent">This tab's key</Badge>}
         {revokedAt === null && id !== session.id && (
-          <Button look="danger" aria-label={`Revoke ${label}`} onClick={() => setAsking(true)}>
+          <Button look="danger" aria-label={`Revoke ${label}`} onClick={() => setConfirming(true)}>
             Revoke
           </Button>
         )}
         <Dialog
-          open={isAsking}
-          onClose={() => setAsking(false)}
+          open={isConfirming}
+          onClose={() => setConfirming(false)}
           title={`Revoke ${label}?`}
-          about={<p>Programs that use it are refused from now on. This cannot be undone.</p>}
+          about={<p>Programs that use it will be rejected immediately. This cannot be undone.</p>}
         >
           {revoke.error !== null && <ErrorNote error={revoke.error} />}
           <div className="dialog-buttons">
-            <Button onClick={() => setAsking(false)}>Keep it</Button>
+            <Button onClick={() => setConfirming(false)}>Keep it</Button>
             <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate({ id })}>
               Revoke
             </Button>

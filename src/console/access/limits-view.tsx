@@ -6,15 +6,19 @@ import { ErrorNote, Loading, PageHead } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
 
 const rows = [
-  ['concurrentQueries', 'Queries at once, on source data and on stored tables each', formatCount],
-  ['queuedQueries', 'Runs that may wait', formatCount],
-  ['executionSeconds', 'Time of a query', formatSeconds],
-  ['memoryBytes', 'Memory of a query', formatBytes],
-  ['resultRows', 'Rows of a result', formatCount],
+  [
+    'concurrentQueries',
+    'Concurrent queries, on source data and on stored tables each',
+    formatCount,
+  ],
+  ['queuedQueries', 'Waiting runs', formatCount],
+  ['executionSeconds', 'Query time', formatSeconds],
+  ['memoryBytes', 'Query memory', formatBytes],
+  ['resultRows', 'Rows per result', formatCount],
   ['resultBytes', 'Size of a result', formatBytes],
 ] as const;
 
-/** What holds for the runs of the project, and which of it the project has set itself. */
+/** The effective limits of the project's runs, and which of them the project has set itself. */
 export function LimitsView() {
   useTitle('Limits');
   const project = useProject();
@@ -24,17 +28,14 @@ export function LimitsView() {
   if (found === undefined || found === null) return <Loading lines={6} />;
   return (
     <div className="view">
-      <PageHead
-        title="Limits"
-        about={<p>What the service allows the runs of this project at most.</p>}
-      />
+      <PageHead title="Limits" about={<p>The limits that apply to runs of this project.</p>} />
       <div className="panel table-scroll" role="region" aria-label="Limits" tabIndex={0}>
         <table className="plain-table">
           <thead>
             <tr>
               <th scope="col">Limit</th>
               <th scope="col" className="number">
-                In force
+                Value
               </th>
               <th scope="col">Set by</th>
             </tr>

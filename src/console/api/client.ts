@@ -1,11 +1,11 @@
-/** One GraphQL request to the service this page came from. */
+/** One GraphQL request to the service that served this page. */
 import type { TypedDocumentString } from '../generated/graphql.ts';
 import { sendWithKey } from './send-with-key.ts';
 
-/** What the service refused, in its own words. */
+/** A refusal by the service, with its message. */
 export class ApiError extends Error {
   readonly code: string;
-  /** The field at fault; null when there is none. */
+  /** The invalid field; null when there is none. */
   readonly attr: string | null;
 
   constructor(message: string, code: string, attr: string | null) {
@@ -16,7 +16,7 @@ export class ApiError extends Error {
   }
 }
 
-interface Answer {
+interface Payload {
   readonly data?: unknown;
   readonly errors?: readonly {
     readonly message: string;
@@ -28,11 +28,11 @@ interface Answer {
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
-  /** Another key than that of the session, to try it. */
+  /** A key other than the session's, to test it. */
   readonly key?: string;
 }
 
-/** Throws `ApiError`. Rows are exact: runs ask for 64-bit integers as strings. */
+/** Throws `ApiError`. Rows are exact: runs request 64-bit integers as strings. */
 export async function request<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
@@ -42,21 +42,21 @@ export async function request<Result, Variables>(
   const body = JSON.stringify({ query: document.toString(), variables });
   const send = async (sent: string) => {
     const response = await post('/graphql', { body, key: sent, signal });
-    return { status: response.status, answer: await readAnswer(response) };
+    return { status: response.status, payload: await readPayload(response) };
   };
-  const { status, answer } =
+  const { status, payload } =
     key === undefined
-      ? await sendWithKey(send, (sent) => codeOf(sent.answer) === 'authentication_failed')
+      ? await sendWithKey(send, (sent) => codeOf(sent.payload) === 'authentication_failed')
       : await send(key);
-  const first = answer.errors?.[0];
-  if (first !== undefined || answer.data === undefined || answer.data === null) {
-    const message = first?.message ?? answer.detail ?? `The service answered ${status}.`;
-    throw new ApiError(message, codeOf(answer) ?? 'error', first?.extensions?.attr ?? null);
+  const first = payload.errors?.[0];
+  if (first !== undefined || payload.data === undefined || payload.data === null) {
+    const message = first?.message ?? payload.detail ?? `The service answered ${status}.`;
+    throw new ApiError(message, codeOf(payload) ?? 'error', first?.extensions?.attr ?? null);
   }
-  return answer.data as Result;
+  return payload.data as Result;
 }
 
-function codeOf({ errors, code }: Answer): string | undefined {
+function codeOf({ errors, code }: Payload): string | undefined {
   return errors?.[0]?.extensions?.code ?? code;
 }
 
@@ -69,7 +69,7 @@ export interface Posted {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Throws `ApiError` when the service does not answer. */
+/** Throws `ApiError` when the service does not respond. */
 export async function post(
   path: string,
   { body, key, accept = 'application/json', signal }: Posted,
@@ -83,13 +83,13 @@ export async function post(
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    throw new ApiError('The service does not answer. Is it running?', 'unreachable', null);
+    throw new ApiError('The service is not responding. Is it running?', 'unreachable', null);
   }
 }
 
-async function readAnswer(response: Response): Promise<Answer> {
+async function readPayload(response: Response): Promise<Payload> {
   try {
-    return (await response.json()) as Answer;
+    return (await response.json()) as Payload;
   } catch {
     throw new ApiError(`The service answered ${response.status}.`, 'error', null);
   }

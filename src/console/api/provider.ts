@@ -1,37 +1,37 @@
 /**
- * Signing in by an OpenID provider. The service holds the sign-in in a cookie that scripts cannot read, and gives the pages
- * that come from it a key for some minutes at a time.
+ * Sign-in through an OpenID provider. The service stores the sign-in in a cookie that scripts cannot read, and gives
+ * its own pages a key that is valid for a few minutes.
  */
 import { currentKey, forgetKey, keepKey, millisecondsLeft } from './session.ts';
 
-/** Where signing in begins; null without a provider. */
+/** URL that starts the sign-in; null without a provider. */
 export function providerUrl(): string | null {
   const name = 'meta[name="querydock-sign-in"]';
   const url = document.querySelector<HTMLMetaElement>(name)?.content ?? '';
   return url === '' ? null : url;
 }
 
-/** What the service keeps of an address while somebody signs in. */
+/** Maximum path length that the service keeps during a sign-in. */
 const longestPath = 1500;
 
-/** The same, to come back to what is shown now. @param again asks for another account than the one in use there. */
+/** The same, returning to the current view. @param again requests a different account than the one in use there. */
 export function signInHere(url: string, again: boolean): string {
   const view = `${location.pathname}${location.search}`;
-  // A document stands behind `#`; one that is too long is left behind.
+  // The hash contains the document; drops it if the URL would be too long.
   const whole = `${view}${location.hash}`;
   const query = new URLSearchParams({ to: whole.length > longestPath ? view : whole });
   if (again) query.set('again', '');
   return `${url}?${query}`;
 }
 
-interface Answer {
+interface KeyResponse {
   readonly key?: string | null;
   readonly expires_at?: string;
   readonly url?: string | null;
 }
 
-/** Null when the service does not answer, or refuses. What is not possible at the moment is tried three times. */
-async function post(path: string, triesLeft = 2): Promise<Answer | null> {
+/** Null when the service does not respond, or refuses. Temporary failures are retried twice. */
+async function post(path: string, triesLeft = 2): Promise<KeyResponse | null> {
   try {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const response = await fetch(path, { method: 'POST', headers, body: '{}' });
@@ -39,46 +39,46 @@ async function post(path: string, triesLeft = 2): Promise<Answer | null> {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       return post(path, triesLeft - 1);
     }
-    return response.ok ? ((await response.json()) as Answer) : null;
+    return response.ok ? ((await response.json()) as KeyResponse) : null;
   } catch {
     return null;
   }
 }
 
-let asking: Promise<string | null> | null = null;
+let pending: Promise<string | null> | null = null;
 
-/** The key of the sign-in, kept for the tab; null when there is none. Asked once for all who ask meanwhile. */
-export function askForKey(): Promise<string | null> {
-  asking ??= ask().finally(() => {
-    asking = null;
+/** The sign-in's key, stored for the tab; null when there is none. Single flight. */
+export function requestKey(): Promise<string | null> {
+  pending ??= fetchKey().finally(() => {
+    pending = null;
   });
-  return asking;
+  return pending;
 }
 
-async function ask(): Promise<string | null> {
+async function fetchKey(): Promise<string | null> {
   if (providerUrl() === null) return null;
-  const answer = await post('/auth/key');
-  const key = answer?.key ?? null;
+  const response = await post('/auth/key');
+  const key = response?.key ?? null;
   if (key === null) {
-    // Nobody is signed in any more. Without an answer it is asked again: the key may still be good.
-    if (answer !== null && millisecondsLeft() !== null) forgetKey();
+    // Nobody is signed in any more. Without a response it is retried, since the key may still be valid.
+    if (response !== null && millisecondsLeft() !== null) forgetKey();
     return null;
   }
-  const until = Date.parse(answer?.expires_at ?? '');
+  const until = Date.parse(response?.expires_at ?? '');
   const before = currentKey();
   if (before === null || before === key) keepKey(key, until);
   else {
-    // Somebody else, or other rights: nothing that was shown stays.
+    // Another person, or other rights: drop everything that was shown.
     forgetKey();
     setTimeout(() => keepKey(key, until));
   }
   return key;
 }
 
-/** Of this tab, and of the provider where that is how somebody came in. */
+/** Signs out of this tab, and of the provider if that was used to sign in. */
 export async function signOut(): Promise<void> {
   const isByProvider = millisecondsLeft() !== null;
-  const answer = isByProvider ? await post('/auth/sign-out') : null;
+  const response = isByProvider ? await post('/auth/sign-out') : null;
   forgetKey();
-  if (typeof answer?.url === 'string') location.assign(answer.url);
+  if (typeof response?.url === 'string') location.assign(response.url);
 }

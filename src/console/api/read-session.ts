@@ -3,8 +3,8 @@ import { type ApiError, type RequestOptions, request } from './client.ts';
 import type { SessionKey } from './scopes.ts';
 
 /**
- * A key that may load rows and read nothing, not even what it is: the service says of every other valid key what it may do. Its
- * projects are not known; `@current` is the only one, where it has no others.
+ * A key that may only load rows, and cannot even read its own description; the service describes every other valid key.
+ * Its projects are unknown; `@current` works if it has exactly one.
  */
 const loaderKey: SessionKey = {
   id: '',
@@ -16,7 +16,7 @@ const loaderKey: SessionKey = {
   projects: [],
 };
 
-/** What the key may do; null: the service does not know it. Throws `ApiError`. */
+/** What the key may do; null when the service does not know it. Throws `ApiError`. */
 export async function readSession(options: RequestOptions): Promise<SessionKey | null> {
   try {
     return (await request(CurrentKeyDocument, {}, options)).currentKey;

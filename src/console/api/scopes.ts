@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { CurrentKeyQuery } from '../generated/graphql.ts';
 
-/** The key of the session, as the service describes it. */
+/** The session's key, as described by the service. */
 export type SessionKey = NonNullable<CurrentKeyQuery['currentKey']>;
 
 export const SessionContext = createContext<SessionKey | null>(null);

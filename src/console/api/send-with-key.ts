@@ -1,27 +1,27 @@
-/** What is sent with the key of the session, whether by `fetch` or otherwise. */
-import { askForKey } from './provider.ts';
+/** Sends requests with the session's key, by `fetch` or otherwise. */
+import { requestKey } from './provider.ts';
 import { currentKey, forgetKey, millisecondsLeft } from './session.ts';
 
 /**
- * A key of some minutes may be over because the page slept. It is asked for again before anything large is sent in vain. Where it is refused
- * all the same nothing was done with it, so the same is sent once more with a new one. Where there is none, or that is refused as well, nobody
- * is signed in any more.
+ * A short-lived key may have expired while the page was suspended, so it is renewed before anything large is sent in
+ * vain. A request that is refused nevertheless had no effect, so it is retried once with a new key. If there is none,
+ * or that is refused too, nobody is signed in any more.
  *
- * @param isRefused whether the answer says that the service does not take the key.
+ * @param isRefused whether the response means that the key was not accepted.
  */
-export async function sendWithKey<Answer>(
-  send: (key: string) => Promise<Answer>,
-  isRefused: (answer: Answer) => boolean,
-): Promise<Answer> {
+export async function sendWithKey<Result>(
+  send: (key: string) => Promise<Result>,
+  isRefused: (result: Result) => boolean,
+): Promise<Result> {
   const left = millisecondsLeft();
-  const fresh = left !== null && left <= 0 ? await askForKey() : null;
+  const fresh = left !== null && left <= 0 ? await requestKey() : null;
   const key = fresh ?? currentKey() ?? '';
-  const answer = await send(key);
-  if (!isRefused(answer) || key !== (currentKey() ?? '')) return answer;
-  const renewed = millisecondsLeft() === null ? null : await askForKey();
+  const result = await send(key);
+  if (!isRefused(result) || key !== (currentKey() ?? '')) return result;
+  const renewed = millisecondsLeft() === null ? null : await requestKey();
   if (renewed === null) {
     forgetKey();
-    return answer;
+    return result;
   }
   const second = await send(renewed);
   if (isRefused(second)) forgetKey();

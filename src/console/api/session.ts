@@ -1,14 +1,17 @@
-/** The key of this tab. It is kept until the tab closes, and never becomes part of an address. */
+/** The key of this tab. It is stored until the tab closes, and never becomes part of a URL. */
 import { useSyncExternalStore } from 'react';
 
 const storedAt = 'querydock:key';
-/** The key that somebody left, or that was refused: a demo would sign in with it again by itself. */
+/**
+ * The key that the user signed out of, or that was refused: without this, a demo would sign in with it again
+ * automatically.
+ */
 const leftAt = 'querydock:signed-out';
-/** When it has to be asked for again; only there for a key of a sign-in by a provider. */
+/** When the key has to be renewed; only set for a key from a provider sign-in. */
 const untilAt = 'querydock:key-until';
 const listeners = new Set<() => void>();
 
-/** Of a demo on this machine; null elsewhere. */
+/** The key of a demo on this machine; null elsewhere. */
 function demoKey(): string | null {
   const found = document.querySelector<HTMLMetaElement>('meta[name="querydock-demo-key"]')?.content;
   return found === undefined || found === '' ? null : found;
@@ -21,7 +24,7 @@ export function currentKey(): string | null {
   return key === sessionStorage.getItem(leftAt) ? null : key;
 }
 
-/** @param until milliseconds since 1970, of one that has to be asked for again. */
+/** @param until milliseconds since 1970, for a key that has to be renewed. */
 export function keepKey(key: string, until: number | null = null): void {
   sessionStorage.setItem(storedAt, key);
   if (until === null) sessionStorage.removeItem(untilAt);
@@ -37,7 +40,7 @@ export function forgetKey(): void {
   for (const listener of listeners) listener();
 }
 
-/** Milliseconds until the key has to be asked for again; null for one that somebody typed in. */
+/** Milliseconds until the key has to be renewed; null for a manually entered one. */
 export function millisecondsLeft(): number | null {
   const until = sessionStorage.getItem(untilAt);
   return until === null ? null : Number(until) - Date.now();

@@ -10,13 +10,13 @@ import { type ApiError, request } from './client.ts';
 
 export interface ApiQueryOptions {
   readonly enabled?: boolean;
-  /** How often it is read again, in milliseconds; absent: not by itself. */
+  /** Polling interval in milliseconds; absent for none. */
   readonly everyMs?: number | undefined;
-  /** Whether what was shown stays until the new answer is there. */
+  /** Whether the previous data stays visible until the new response arrives. */
   readonly keep?: boolean;
 }
 
-/** Reads a document; what is known is shown at once and read again in the background. */
+/** Reads a document; cached data is shown at once and refreshed in the background. */
 export function useApi<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
@@ -31,7 +31,7 @@ export function useApi<Result, Variables>(
   });
 }
 
-/** Runs a mutation with the variables that `mutate` is given. */
+/** Runs a mutation with the variables passed to `mutate`. */
 export function useWrite<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   onDone?: (result: Result) => void,
@@ -42,7 +42,7 @@ export function useWrite<Result, Variables>(
   });
 }
 
-/** What a document is cached under: the name of its operation. */
+/** The cache key of a document: the name of its operation. */
 export function nameOf(document: TypedDocumentString<unknown, never>): string {
   return /(?:query|mutation) (\w+)/.exec(document.toString())?.[1] ?? '';
 }

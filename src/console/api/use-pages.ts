@@ -10,20 +10,20 @@ interface Connection<Node> {
 }
 
 export interface Pages<Node> {
-  /** Those of the pages that were read; undefined before the first one is there. */
+  /** Rows of the pages read so far; undefined before the first one has arrived. */
   readonly rows: readonly Node[] | undefined;
-  /** How many there are in all. */
+  /** The total number of rows. */
   readonly total: number;
   readonly hasMore: boolean;
   readonly isReading: boolean;
-  /** Reads the next page; nothing while one is being read. */
+  /** Reads the next page; does nothing while one is being read. */
   readonly readMore: () => void;
   readonly error: ApiError | null;
 }
 
 type PageVariables = { readonly first: number; readonly after?: string | null };
 
-/** A connection of any length, page by page in its order. */
+/** A connection of any length, read page by page. */
 export function usePages<Result, Variables extends PageVariables, Node>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,

@@ -1,7 +1,7 @@
 import { Badge } from '../ui/parts.tsx';
 import type { Change } from './changes.ts';
 
-/** What changes for callers, a line each. */
+/** Changes for callers, one per line. */
 export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
   return (
     <ul className="changes">

@@ -1,9 +1,9 @@
-/** What a new version changes for those who run the endpoint. Pure. */
+/** What a new version changes for the endpoint's callers. Pure. */
 import type { ResultColumn } from '../run/grid-model.ts';
 import type { VariableShape } from '../run/variable-values.ts';
 
 export interface Change {
-  /** Whether a caller may have to change something. */
+  /** Whether callers may have to change something. */
   readonly breaks: boolean;
   readonly words: string;
 }
@@ -29,7 +29,7 @@ function columnChanges(
   const changes: Change[] = [];
   for (const [name, type] of old) {
     const now = current.get(name);
-    if (now === undefined) changes.push({ breaks: true, words: `Column ${name} is gone.` });
+    if (now === undefined) changes.push({ breaks: true, words: `Column ${name} was removed.` });
     else if (now !== type)
       changes.push({ breaks: true, words: `Column ${name} is ${now}, was ${type}.` });
   }
@@ -38,7 +38,7 @@ function columnChanges(
   const shared = (columns: readonly ResultColumn[], other: ReadonlyMap<string, string>) =>
     columns.flatMap(({ name }) => (other.has(name) ? [name] : [])).join('\n');
   if (shared(before, current) !== shared(after, old))
-    changes.push({ breaks: true, words: 'Columns come in another order.' });
+    changes.push({ breaks: true, words: 'The order of columns changed.' });
   return changes;
 }
 
@@ -50,7 +50,7 @@ function variableChanges(
   const current = new Map(after.map((variable) => [variable.name, variable]));
   const gone = before.filter(({ name }) => !current.has(name));
   return [
-    ...gone.map(({ name }) => ({ breaks: true, words: `Variable ${name} is gone.` })),
+    ...gone.map(({ name }) => ({ breaks: true, words: `Variable ${name} was removed.` })),
     ...after.flatMap((variable) => variableChange(old.get(variable.name), variable)),
   ];
 }
@@ -69,9 +69,9 @@ function variableChange(
   if (before.required !== required)
     changes.push({
       breaks: required,
-      words: `Variable ${name} ${required ? 'must be given now' : 'may be left out now'}.`,
+      words: `Variable ${name} ${required ? 'is now required' : 'is now optional'}.`,
     });
   else if (JSON.stringify(before.default) !== JSON.stringify(value))
-    changes.push({ breaks: false, words: `Variable ${name} has another default.` });
+    changes.push({ breaks: false, words: `The default of variable ${name} changed.` });
   return changes;
 }

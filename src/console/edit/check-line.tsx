@@ -2,7 +2,7 @@ import { plural } from '../ui/format.ts';
 import { Badge } from '../ui/parts.tsx';
 import type { CheckState } from './use-check.ts';
 
-/** One line beneath the text: whether it is right, what it reads, or what is wrong. */
+/** One line below the text: whether it is valid, what it reads, or what is wrong. */
 export function CheckLine({ state: { check, fault, isChecking } }: { state: CheckState }) {
   if (fault !== null)
     return (
@@ -21,10 +21,14 @@ export function CheckLine({ state: { check, fault, isChecking } }: { state: Chec
     <p className="check-line" role="status">
       <Badge tone="good">Valid</Badge>
       <span>
-        {tables.length === 0
-          ? 'Reads no table'
-          : `Reads ${tables.map(({ name }) => name).join(', ')}`}
-        {estimatedRows !== null && `, about ${plural(estimatedRows, 'row')}`}
+        {tables.length === 0 ? (
+          'Reads no table'
+        ) : (
+          <>
+            Reads <bdi>{tables.map(({ name }) => name).join(', ')}</bdi>
+            {estimatedRows !== null && `, about ${plural(estimatedRows, 'row')}`}
+          </>
+        )}
       </span>
       {materialization.canMaterialize ? (
         <span className="muted">Can be materialized</span>

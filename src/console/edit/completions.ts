@@ -1,5 +1,5 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import { sqlFunctions } from './functions.ts';
+import { type SqlFunction, sqlFunctions } from './functions.ts';
 
 export interface SqlTable {
   readonly name: string;
@@ -11,9 +11,12 @@ export interface SqlTable {
   }[];
 }
 
-export interface KnownTables {
-  readonly all: () => readonly SqlTable[];
-  /** Adds those with the text in their names, of more than are known; null: all are. */
+/** What the project's queries can name. */
+export interface KnownNames {
+  readonly tables: () => readonly SqlTable[];
+  /** The engine's functions; empty until they are read. */
+  readonly functions: readonly SqlFunction[];
+  /** Loads further tables with the text in their names; null when all are loaded. */
   readonly find: ((text: string) => Promise<void>) | null;
 }
 
@@ -28,16 +31,30 @@ const variableTypes = [
   'Array(String)',
 ];
 
-const functions: readonly Completion[] = sqlFunctions.map(({ name, usage, about }) => ({
-  label: name,
-  type: 'function',
-  detail: usage.slice(name.length),
-  info: about,
-  apply: `${name}(`,
-}));
+const usual: readonly Completion[] = sqlFunctions.map(functionOption);
+const usualNames = new Set(sqlFunctions.map(({ name }) => name));
 
-/** Names that may stand at the cursor: tables, columns of those that the query names, functions; after `{` variables. */
-export function completeSql(tables: () => KnownTables) {
+/** Frequently used functions have texts of their own; of the many others, those whose names contain the word. */
+function functionOptions(ofEngine: readonly SqlFunction[], word: string): readonly Completion[] {
+  const text = word.toLowerCase();
+  const others = ofEngine.filter(
+    ({ name }) => name.toLowerCase().includes(text) && !usualNames.has(name),
+  );
+  return [...usual, ...others.map(functionOption)];
+}
+
+function functionOption({ name, usage, about }: SqlFunction): Completion {
+  return {
+    label: name,
+    type: 'function',
+    detail: usage.startsWith(name) ? usage.slice(name.length) : '',
+    apply: `${name}(`,
+    ...(about === '' ? {} : { info: about }),
+  };
+}
+
+/** Names that may stand at the cursor: tables, columns of the query's tables, functions; variables after `{`. */
+export function completeSql(names: () => KnownNames) {
   return (
     context: CompletionContext,
   ): CompletionResult | null | Promise<CompletionResult | null> => {
@@ -55,14 +72,19 @@ export function completeSql(tables: () => KnownTables) {
     if (word === null && !context.explicit) return null;
     const before = text.slice(0, word?.from ?? context.pos);
     const from = word?.from ?? context.pos;
-    const { all, find } = tables();
-    if (before.endsWith('.')) return { from, options: columns(text, all()), validFor: /^\w*$/ };
+    const { tables, functions, find } = names();
+    if (before.endsWith('.')) return { from, options: columns(text, tables()), validFor: /^\w*$/ };
     const complete = () => ({
       from,
-      options: [...columns(text, all()), ...all().map(tableOption), ...functions],
+      options: [
+        ...columns(text, tables()),
+        ...tables().map(tableOption),
+        ...functionOptions(functions, word?.text ?? ''),
+      ],
     });
-    if (find === null || word === null) return { ...complete(), validFor: /^\w*$/ };
-    // Another text finds others. Without an answer there is what is known.
+    // A different text finds other functions and, in a project with many, other tables.
+    if (find === null || word === null) return complete();
+    // Without a response, the known tables are used.
     return find(word.text).then(complete, complete);
   };
 }
@@ -92,7 +114,7 @@ function columns(text: string, tables: readonly SqlTable[]): readonly Completion
   return [...found.values()];
 }
 
-/** Those that the text has already. */
+/** Variables already in the text. */
 function variables(text: string): readonly Completion[] {
   const found = new Map(
     [...text.matchAll(/\{(\w+):([^}]+)\}/g)].map(([, name = '', type = '']) => [name, type]),

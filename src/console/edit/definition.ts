@@ -1,7 +1,7 @@
-/** The query of an endpoint as it is edited: its text, and what is said of its variables. Pure. */
+/** The query of an endpoint while it is edited: its text, and the definitions of its variables. Pure. */
 import { toTypedText, toVariableValue, type VariableShape } from '../run/variable-values.ts';
 
-/** One definition of a variable, with members that the console does not know left as they are. */
+/** One definition of a variable; members unknown to the console stay unchanged. */
 export interface VariableDefinition {
   readonly code_name?: string;
   readonly value?: unknown;
@@ -23,7 +23,7 @@ export function toDefinition(query: unknown): Definition {
   return { kind: kind ?? 'SQLQuery', query: text ?? '', variables: variables ?? {} };
 }
 
-/** As the service takes it: without definitions of variables that the text no longer has. */
+/** In the service's form, without definitions of variables that the text no longer has. */
 export function toQuery(definition: Definition, known: readonly VariableShape[] | null) {
   if (known === null) return definition;
   const names = new Set(known.map(({ name }) => name));
@@ -41,13 +41,13 @@ export function definitionOf(definition: Definition, name: string): VariableDefi
   return definition.variables[keyOf(definition, name)] ?? {};
 }
 
-/** With another description; an empty one is none. */
+/** Sets the description; an empty one removes it. */
 export function withDescription(definition: Definition, name: string, text: string): Definition {
   const { description: _, ...rest } = definitionOf(definition, name);
   return withDefinition(definition, name, text === '' ? rest : { ...rest, description: text });
 }
 
-/** With another default; undefined makes the variable a required one. */
+/** Sets the default; undefined makes the variable required. */
 export function withDefault(
   definition: Definition,
   { name, type }: VariableShape,

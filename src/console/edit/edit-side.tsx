@@ -1,4 +1,5 @@
 import type { Dispatch, SetStateAction } from 'react';
+import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { VariableInput } from '../run/variable-input.tsx';
 import { readDescription } from '../run/variable-options.ts';
 import type { VariableShape } from '../run/variable-values.ts';
@@ -9,11 +10,14 @@ import {
   withDefault,
   withDescription,
 } from './definition.ts';
+import { EndpointActions } from './endpoint-actions.tsx';
 import type { Settings } from './save-dialog.tsx';
 import type { CheckState } from './use-check.ts';
 
 interface EditSideProps {
-  readonly isNew: boolean;
+  /** Null for a new one. */
+  readonly endpoint: EndpointHead | null;
+  readonly isChanged: boolean;
   readonly settings: Settings;
   readonly setSettings: Dispatch<SetStateAction<Settings>>;
   readonly definition: Definition;
@@ -23,14 +27,14 @@ interface EditSideProps {
   readonly state: CheckState;
 }
 
-/** What the endpoint is called, what it takes and what it gives. */
+/** The endpoint's name, inputs and outputs. */
 export function EditSide(props: EditSideProps) {
-  const { isNew, settings, setSettings, state } = props;
+  const { endpoint, isChanged, settings, setSettings, state } = props;
   const change = (part: Partial<Settings>) => setSettings((before) => ({ ...before, ...part }));
   return (
     <aside className="edit-side" aria-label="Endpoint">
       <section className="panel padded stack">
-        {isNew && (
+        {endpoint === null && (
           <label className="field">
             <span>Name</span>
             <input
@@ -58,6 +62,18 @@ export function EditSide(props: EditSideProps) {
             onChange={({ target }) => change({ labels: target.value })}
           />
         </label>
+        <label className="field">
+          <span>Results stay cached for, in seconds</span>
+          <input
+            type="number"
+            min={0}
+            max={86_400}
+            step={1}
+            placeholder="default of the service"
+            value={settings.cacheAge}
+            onChange={({ target }) => change({ cacheAge: target.value })}
+          />
+        </label>
       </section>
       <Variables {...props} variables={state.check?.variables ?? []} />
       <section className="panel padded stack">
@@ -73,6 +89,7 @@ export function EditSide(props: EditSideProps) {
           ))}
         </ul>
       </section>
+      {endpoint !== null && <EndpointActions endpoint={endpoint} isChanged={isChanged} />}
     </aside>
   );
 }
@@ -115,7 +132,7 @@ function Variables(props: EditSideProps & { readonly variables: readonly Variabl
                       )
                     }
                   />
-                  May be left out
+                  Optional
                 </label>
                 {standard !== undefined && (
                   <label className="field">

@@ -7,20 +7,20 @@ import { useTitle } from '../ui/use-title.ts';
 import { type Definition, emptyDefinition, toDefinition } from './definition.ts';
 import { QueryEditor } from './query-editor.tsx';
 
-/** Writes a new endpoint, or a new version of the one whose frame it stands in. */
+/** Writes a new endpoint, or a new version of the surrounding frame's endpoint. */
 export function EditView() {
   const endpoint = useOutletContext<EndpointHead | undefined>();
   const { write } = useMay();
   if (!write)
     return (
       <Empty title="This key may not change endpoints">
-        <p>It needs the scope endpoint:write.</p>
+        <p>This requires the scope endpoint:write.</p>
       </Empty>
     );
   return endpoint === undefined ? <NewEndpoint /> : <OpenedEndpoint endpoint={endpoint} />;
 }
 
-/** The endpoint as it was when somebody began to change it: what others save meanwhile replaces nothing here. */
+/** The endpoint as it was when editing began: concurrent saves by others do not replace anything here. */
 function OpenedEndpoint({ endpoint }: { endpoint: EndpointHead }) {
   const [opened, setOpened] = useState(endpoint);
   const [isChanged, setChanged] = useState(false);
@@ -31,8 +31,8 @@ function OpenedEndpoint({ endpoint }: { endpoint: EndpointHead }) {
     <>
       {isOld && isChanged && (
         <Note tone="warn">
-          The endpoint has been saved since you began. What you write is kept here, but not saved
-          over that: take it along before you leave.
+          Someone else has saved this endpoint since you opened it. Your changes are still here but
+          cannot overwrite theirs: copy them before you leave.
         </Note>
       )}
       <QueryEditor
@@ -51,13 +51,13 @@ function NewEndpoint() {
   const initial = useMemo(() => queryOf(table), [table]);
   return (
     <div className="view">
-      <PageHead title="New endpoint" about={<p>A query that programs run by its name.</p>} />
+      <PageHead title="New endpoint" about={<p>A query that programs can run by name.</p>} />
       <QueryEditor key={table} endpoint={null} initial={initial} />
     </div>
   );
 }
 
-/** To begin with: the first rows of the table that the address names. Nothing else in an address becomes part of a query. */
+/** The initial query: the first rows of the table named in the URL. Nothing else in a URL becomes part of a query. */
 function queryOf(table: string): Definition {
   if (!/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?$/.test(table)) return emptyDefinition;
   return { ...emptyDefinition, query: `SELECT *\nFROM ${table}\nLIMIT 100` };

@@ -1,4 +1,4 @@
-/** What every editor of the console has. Loaded with the first of them. */
+/** Shared by all editors of the console. Loaded with the first one. */
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import {
@@ -12,6 +12,7 @@ import {
   drawSelection,
   EditorView,
   highlightActiveLine,
+  highlightSpecialChars,
   keymap,
   lineNumbers,
 } from '@codemirror/view';
@@ -30,9 +31,9 @@ const colours = HighlightStyle.define([
 ]);
 
 export interface EditorParts {
-  /** What it holds, for who cannot see it. */
+  /** Accessible name. */
   readonly label: string;
-  /** False: only to be read. */
+  /** False for read-only. */
   readonly isEditable: boolean;
   /** Ctrl-Enter. */
   readonly onRun: () => void;
@@ -47,12 +48,14 @@ export function editorParts({ label, isEditable, onRun, onChange }: EditorParts)
   return [
     lineNumbers(),
     history(),
+    // Characters that are invisible, or turn the direction of what follows, are shown as a sign.
+    highlightSpecialChars(),
     drawSelection(),
     indentOnInput(),
     bracketMatching(),
     closeBrackets(),
     highlightActiveLine(),
-    // Tab is not among the keys: it leaves the editor, as it leaves every input.
+    // Tab is not bound: it leaves the editor, as it leaves every input.
     keymap.of([
       { key: 'Mod-Enter', run },
       ...closeBracketsKeymap,
@@ -63,7 +66,7 @@ export function editorParts({ label, isEditable, onRun, onChange }: EditorParts)
     syntaxHighlighting(colours),
     EditorState.readOnly.of(!isEditable),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());
     }),

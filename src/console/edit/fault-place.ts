@@ -1,8 +1,8 @@
-/** Where in a query the service found a fault, from its sentence. Pure. */
+/** Finds the position of a fault in a query from the service's message. Pure. */
 
 export interface Fault {
   readonly message: string;
-  /** The characters at fault; null when the sentence names no place. */
+  /** The faulty characters; null when the message names no position. */
   readonly range: readonly [number, number] | null;
 }
 

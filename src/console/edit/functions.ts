@@ -1,4 +1,4 @@
-/** Functions that queries often use, with what they do, for the editor's completion. */
+/** Frequently used functions with descriptions, for the editor's completion. */
 
 export interface SqlFunction {
   readonly name: string;

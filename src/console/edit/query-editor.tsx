@@ -13,19 +13,20 @@ import { type Explained, ExplainPanel } from './explain-panel.tsx';
 import { SaveDialog, type Settings } from './save-dialog.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 import { useCheck } from './use-check.ts';
+import { useFunctions } from './use-functions.ts';
 import { useTables } from './use-tables.ts';
 
 const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
 
 interface QueryEditorProps {
-  /** Null: a new one. */
+  /** Null for a new one. */
   readonly endpoint: EndpointHead | null;
   readonly initial: Definition;
-  /** Told whether there is anything to save. */
+  /** Called with whether there are unsaved changes. */
   readonly onChanged?: (isChanged: boolean) => void;
 }
 
-/** A query with what it would take and give, run without being saved. */
+/** A query with its inputs and outputs, run without being saved. */
 export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) {
   const project = useProject();
   const [definition, setDefinition] = useState(initial);
@@ -37,6 +38,7 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
   const [isSaving, setSaving] = useState(false);
   const state = useCheck(project, definition);
   const read = state.check?.tables ?? [];
+  const functions = useFunctions(project);
   const tables = useTables(
     project,
     read.map(({ name }) => name),
@@ -60,7 +62,7 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
           <Suspense fallback={<Loading lines={6} />}>
             <SqlEditor
               initial={initial.query}
-              tables={tables}
+              names={{ ...tables, functions }}
               fault={state.fault}
               onChange={(query) => setDefinition((before) => ({ ...before, query }))}
               onRun={run}
@@ -73,12 +75,16 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
             <Icon name="play" />
             Run without saving
           </Button>
-          <kbd>Ctrl Enter</kbd>
+          {trial.run.isRunning ? (
+            <Button onClick={trial.run.stop}>Stop</Button>
+          ) : (
+            <kbd>Ctrl Enter</kbd>
+          )}
           <Button onClick={explain} disabled={state.check === null || missing.length > 0}>
             Explain
           </Button>
           {missing.length > 0 && (
-            <span className="small muted">Give {missing.join(', ')} to run.</span>
+            <span className="small muted">Enter {missing.join(', ')} to run.</span>
           )}
           <Button
             look="primary"
@@ -100,7 +106,8 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
       </div>
       <EditSide
         {...{ settings, setSettings, definition, setDefinition, texts, setTexts, state }}
-        isNew={endpoint === null}
+        endpoint={endpoint}
+        isChanged={isChanged}
       />
       <UnsavedGuard isChanged={isChanged} isSaved={isSaved} />
       {isSaving && (
@@ -120,15 +127,16 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
 }
 
 function settingsOf(endpoint: EndpointHead | null): Settings {
-  const { name, description, tags } = endpoint ?? { name: '', description: '', tags: [] };
-  return { name, description, labels: tags.join(', ') };
+  if (endpoint === null) return { name: '', description: '', labels: '', cacheAge: '' };
+  const { name, description, tags, cacheAgeSeconds } = endpoint;
+  return { name, description, labels: tags.join(', '), cacheAge: String(cacheAgeSeconds ?? '') };
 }
 
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Runs what it was last given, sorted by the engine as its table asks. */
+/** Runs the query that was last passed, sorted by the engine as its table requests. */
 function useTrial(projectId: string) {
   const [given, setGiven] = useState<Explained | null>(null);
   const [orderBy, setOrderBy] = useState<readonly string[]>([]);

@@ -11,12 +11,14 @@ import { type Change, changesBetween } from './changes.ts';
 import { type Definition, toDefinition } from './definition.ts';
 import type { Check } from './use-check.ts';
 
-/** What is saved beside the query. */
+/** Settings saved together with the query. */
 export interface Settings {
   readonly name: string;
   readonly description: string;
-  /** Separated by commas. */
+  /** Comma-separated. */
   readonly labels: string;
+  /** Seconds, as typed; empty for the service's default. */
+  readonly cacheAge: string;
 }
 
 interface SaveDialogProps {
@@ -24,12 +26,15 @@ interface SaveDialogProps {
   readonly query: Definition;
   readonly settings: Settings;
   readonly after: Check | null;
-  /** Before the view of what was saved is shown. */
+  /** Called before the saved version is shown. */
   readonly onSaved: () => void;
   readonly onClose: () => void;
 }
 
-/** Says what saving changes for callers, before it does. Another's change since the page was opened is never overwritten. */
+/**
+ * Shows what saving changes for callers before it is saved. Never overwrites another person's change made since the
+ * page was opened.
+ */
 export function SaveDialog(props: SaveDialogProps) {
   const { endpoint, query, settings, after, onSaved, onClose } = props;
   const project = useProject();
@@ -45,10 +50,16 @@ export function SaveDialog(props: SaveDialogProps) {
   const isNewVersion = endpoint !== null && !isSameQuery(endpoint.query, query);
   const save = () => {
     const tags = settings.labels.split(',').flatMap((label) => label.trim() || []);
-    const { name, description } = settings;
+    const { name, description, cacheAge } = settings;
+    const cacheAgeSeconds = cacheAge === '' ? null : Number(cacheAge);
+    const cached =
+      cacheAgeSeconds === (endpoint?.cacheAgeSeconds ?? null) ? {} : { cacheAgeSeconds };
     if (endpoint === null)
-      return create.mutate({ projectId: project, input: { name, description, tags, query } });
-    const input = { description, tags, ...(isNewVersion ? { query } : {}) };
+      return create.mutate({
+        projectId: project,
+        input: { name, description, tags, query, ...cached },
+      });
+    const input = { description, tags, ...cached, ...(isNewVersion ? { query } : {}) };
     return update.mutate({ projectId: project, name, input, ifMatch: [endpoint.revision] });
   };
   const error = create.error ?? update.error;
@@ -65,7 +76,7 @@ export function SaveDialog(props: SaveDialogProps) {
       )}
       {error !== null && <ErrorNote error={error} title="Not saved" />}
       <div className="dialog-buttons">
-        <Button onClick={onClose}>Go on editing</Button>
+        <Button onClick={onClose}>Keep editing</Button>
         <Button look="primary" onClick={save} busy={create.isPending || update.isPending}>
           {words}
         </Button>
@@ -78,16 +89,15 @@ function isSameQuery(saved: unknown, edited: Definition): boolean {
   return JSON.stringify(toDefinition(saved)) === JSON.stringify(edited);
 }
 
-/** Null: the query stays the same. */
+/** Null when the query stays the same. */
 function Changes({ changes }: { changes: readonly Change[] | null }) {
-  if (changes === null) return <p>The query stays as it is: there is no new version.</p>;
-  if (changes.length === 0)
-    return <p>Callers send and get the same columns and variables as before.</p>;
+  if (changes === null) return <p>The query is unchanged, so no new version is created.</p>;
+  if (changes.length === 0) return <p>Columns and variables stay the same for callers.</p>;
   return (
     <>
       <h3>What changes for callers</h3>
       <ChangeList changes={changes} />
-      <p className="muted small">Callers that name a version keep the one they name.</p>
+      <p className="muted small">Callers that name a version continue to get that version.</p>
     </>
   );
 }

@@ -1,23 +1,23 @@
-/** CodeMirror for one query, in a file of its own that is loaded with the first editor. */
-import { autocompletion } from '@codemirror/autocomplete';
+/** CodeMirror for one query, in its own chunk that is loaded with the first editor. */
+import { autocompletion, type CompletionSource } from '@codemirror/autocomplete';
 import { keywordCompletionSource, SQLDialect, sql } from '@codemirror/lang-sql';
 import { setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
-import { completeSql, type KnownTables } from './completions.ts';
+import { completeSql, type KnownNames } from './completions.ts';
 import { editorParts } from './editor-parts.ts';
 import type { Fault } from './fault-place.ts';
 import { sqlFunctions } from './functions.ts';
 
 export interface SqlEditorProps {
   readonly initial: string;
-  readonly tables: KnownTables;
+  readonly names: KnownNames;
   readonly fault: Fault | null;
   readonly onChange: (text: string) => void;
   /** Ctrl-Enter. */
   readonly onRun: () => void;
-  /** False: only to be read. */
+  /** False for read-only. */
   readonly editable?: boolean;
 }
 
@@ -39,7 +39,7 @@ const clickhouse = SQLDialect.define({
 export function SqlEditor(props: SqlEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  // The editor lives longer than one rendering: what it calls is looked up then.
+  // The editor outlives a single rendering, so its callbacks are looked up when called.
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
@@ -64,9 +64,9 @@ function extensionsOf(latest: { readonly current: SqlEditorProps }) {
   return [
     autocompletion({
       override: [
-        completeSql(() => latest.current.tables),
+        completeSql(() => latest.current.names),
         keywordCompletionSource(clickhouse, true),
-      ],
+      ].map(whileFocused),
     }),
     sql({ dialect: clickhouse, upperCaseKeywords: true }),
     editorParts({
@@ -76,6 +76,11 @@ function extensionsOf(latest: { readonly current: SqlEditorProps }) {
       onChange: (text) => latest.current.onChange(text),
     }),
   ];
+}
+
+/** Completions asked for by typing would otherwise open after the editor has lost the focus, over a dialog for example. */
+function whileFocused(complete: CompletionSource): CompletionSource {
+  return (context) => (context.view?.hasFocus === false ? null : complete(context));
 }
 
 function diagnosticsOf(fault: Fault | null, length: number) {

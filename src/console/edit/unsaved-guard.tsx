@@ -5,11 +5,11 @@ import { Button } from '../ui/parts.tsx';
 
 interface UnsavedGuardProps {
   readonly isChanged: boolean;
-  /** True once it is saved: what is left then is nothing that could be lost. */
+  /** True once it is saved, because leaving then loses nothing. */
   readonly isSaved: RefObject<boolean>;
 }
 
-/** Asks before the view or the page is left with changes that are not saved. */
+/** Asks for confirmation before leaving the view or the page with unsaved changes. */
 export function UnsavedGuard({ isChanged, isSaved }: UnsavedGuardProps) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
@@ -17,7 +17,7 @@ export function UnsavedGuard({ isChanged, isSaved }: UnsavedGuardProps) {
   );
   useEffect(() => {
     if (!isChanged) return undefined;
-    // The browser asks in its own words.
+    // The browser uses its own message.
     const hold = (event: BeforeUnloadEvent) => {
       if (!isSaved.current) event.preventDefault();
     };
@@ -30,14 +30,14 @@ export function UnsavedGuard({ isChanged, isSaved }: UnsavedGuardProps) {
       open
       onClose={() => blocker.reset()}
       title="Leave without saving?"
-      about={<p>What you have changed here is not saved, and is lost when you leave.</p>}
+      about={<p>Your changes are not saved and will be lost.</p>}
     >
       <div className="dialog-buttons">
         <Button onClick={() => blocker.proceed()} look="danger">
           Leave
         </Button>
         <Button look="primary" onClick={() => blocker.reset()}>
-          Go on editing
+          Keep editing
         </Button>
       </div>
     </Dialog>

@@ -8,13 +8,13 @@ import { type Fault, faultOf } from './fault-place.ts';
 export type Check = NonNullable<CheckUnsavedQuery['checkQuery']>;
 
 export interface CheckState {
-  /** Of the newest text that was right; null before there was one. */
+  /** The check of the newest valid text; null before there was one. */
   readonly check: Check | null;
   readonly fault: Fault | null;
   readonly isChecking: boolean;
 }
 
-/** What the service knows of a query while it is being written: asked when its author pauses. */
+/** The service's check of a query while it is being written, requested when its author pauses. */
 export function useCheck(projectId: string, definition: Definition): CheckState {
   const settled = useSettled(definition, 350);
   const isEmpty = settled.query.trim() === '';

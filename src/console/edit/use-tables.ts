@@ -3,14 +3,17 @@ import { useCallback, useEffect, useRef } from 'react';
 import { request } from '../api/client.ts';
 import { useApi } from '../api/use-api.ts';
 import { TablesDocument } from '../generated/graphql.ts';
-import type { KnownTables, SqlTable } from './completions.ts';
+import type { KnownNames, SqlTable } from './completions.ts';
 
-/** Of a project with more, the others are found by what is typed. */
+/** In a project with more tables, the others are found by typing. */
 const mostRead = 500;
 const mostFound = 50;
 
-/** The tables that an editor completes. @param named those that the query reads, by the service's analysis. */
-export function useTables(projectId: string, named: readonly string[]): KnownTables {
+/** The tables that an editor completes. @param named tables that the query reads, by the service's analysis. */
+export function useTables(
+  projectId: string,
+  named: readonly string[],
+): Pick<KnownNames, 'tables' | 'find'> {
   const queryClient = useQueryClient();
   const { data } = useApi(TablesDocument, {
     projectId,
@@ -26,12 +29,12 @@ export function useTables(projectId: string, named: readonly string[]): KnownTab
   const find = useCallback(
     async (search: string) => {
       const variables = { projectId, first: mostFound, offset: 0, search };
-      const answer = await queryClient.fetchQuery({
+      const response = await queryClient.fetchQuery({
         queryKey: ['tables found', variables],
         queryFn: ({ signal }) => request(TablesDocument, variables, { signal }),
         staleTime: 60_000,
       });
-      for (const table of answer.tables?.results ?? []) found.current.set(table.name, table);
+      for (const table of response.tables?.results ?? []) found.current.set(table.name, table);
     },
     [projectId, queryClient],
   );
@@ -40,11 +43,11 @@ export function useTables(projectId: string, named: readonly string[]): KnownTab
     if (isWhole || names === '') return;
     const isKnown = (name: string) =>
       found.current.has(name) || latest.current.some((table) => table.name === name);
-    // Without it their columns are not completed, and nothing else is missing.
+    // If this fails, only the completion of their columns is missing.
     for (const name of names.split('\n')) if (!isKnown(name)) find(name).catch(() => undefined);
   }, [isWhole, names, find]);
   return {
-    all: () => [
+    tables: () => [
       ...latest.current,
       ...[...found.current.values()].filter(
         ({ name }) => !latest.current.some((table) => table.name === name),

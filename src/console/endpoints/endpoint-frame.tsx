@@ -11,12 +11,12 @@ import { useTitle } from '../ui/use-title.ts';
 
 export type EndpointHead = NonNullable<EndpointHeadQuery['endpoint']>;
 
-/** The endpoint of the frame that a view stands in. */
+/** The endpoint of the surrounding frame. */
 export function useEndpointHead(): EndpointHead {
   return useOutletContext<EndpointHead>();
 }
 
-/** The heading and the tabs that all views of one endpoint share. */
+/** The heading and tabs shared by all views of one endpoint. */
 export function EndpointFrame() {
   const project = useProject();
   const name = useParams().name ?? '';
@@ -43,16 +43,16 @@ export function EndpointFrame() {
   );
 }
 
-/** The same call in GraphiQL: the variables, the version, the limit and the refresh mode of the address. */
+/** The same call in GraphiQL: variables, version, limit, order and refresh mode come from the URL. */
 function graphiqlPath(project: string, name: string, params: URLSearchParams): string {
   const { limit } = readInputs(params, []);
   const next = new URLSearchParams({ project, endpoint: name, limit: String(limit) });
   for (const [key, value] of params)
-    if (/^(?:v\..*|version|refresh)$/s.test(key)) next.set(key, value);
+    if (/^(?:v\..*|version|refresh|order)$/s.test(key)) next.append(key, value);
   return `/graphql?${next}`;
 }
 
-/** Alt-G goes to GraphiQL; there it comes back. */
+/** Alt-G goes to GraphiQL, where it returns here. */
 function useGraphiQLKey(path: string): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {

@@ -1,7 +1,7 @@
 import { Badge } from '../ui/parts.tsx';
 import type { EndpointRow } from './use-endpoints.ts';
 
-/** Whether callers may run it, and how the last one fared. */
+/** Whether callers may run it, and the outcome of the last run. */
 export function RunState({ endpoint }: { endpoint: EndpointRow }) {
   if (!endpoint.isActive) return <Badge>Inactive</Badge>;
   if (endpoint.latestExecution?.error === true) return <Badge tone="bad">Last run failed</Badge>;
@@ -9,7 +9,7 @@ export function RunState({ endpoint }: { endpoint: EndpointRow }) {
   return <Badge tone="good">Active</Badge>;
 }
 
-/** Of what a materialization is, in one word. */
+/** The state of a materialization, in one word. */
 export function StoredState({
   isMaterialized,
   status,

@@ -17,7 +17,7 @@ interface EndpointsTableProps {
   readonly whenEmpty: ReactNode;
 }
 
-/** As many rows as there are endpoints, of which only those in sight exist. */
+/** A virtual list: as many rows as there are endpoints, but only visible ones are rendered. */
 export function EndpointsTable({ conditions, whenEmpty }: EndpointsTableProps) {
   const project = useProject();
   const scroller = useRef<HTMLDivElement>(null);

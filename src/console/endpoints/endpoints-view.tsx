@@ -64,7 +64,7 @@ function Filters({ conditions }: { conditions: EndpointConditions }) {
         value={stored}
         onChange={({ target }) => set('stored', target.value)}
       >
-        <option value="">Stored or not</option>
+        <option value="">Materialized or not</option>
         <option value="yes">Materialized</option>
         <option value="no">Not materialized</option>
       </select>
@@ -73,7 +73,7 @@ function Filters({ conditions }: { conditions: EndpointConditions }) {
           key={label}
           type="button"
           className="chip chosen"
-          aria-label={`Without the label ${label}`}
+          aria-label={`Remove the label ${label}`}
           onClick={() => toggleLabel(label)}
         >
           <bdi>{label}</bdi>
@@ -108,7 +108,7 @@ function NoneFound({ conditions, mayWrite, mayLoad }: NoneFoundProps) {
         {mayLoad && <LoadLink />}
         {mayWrite && (
           <Link className="button primary" to={viewPath(project, 'new')}>
-            Write the first one
+            Create the first one
           </Link>
         )}
       </p>

@@ -2,7 +2,7 @@ import { formatCount, formatSeconds, plural } from '../ui/format.ts';
 import { Sparkline } from '../usage/sparkline.tsx';
 import type { RowUsage } from '../usage/use-row-usage.ts';
 
-/** The cells of what one endpoint's runs took in 24 hours. @param usage undefined: on the way; null: not known */
+/** Cells with one endpoint's usage in 24 hours. @param usage undefined while loading; null when unknown */
 export function LastDay({ usage }: { usage: RowUsage | null | undefined }) {
   if (usage === undefined || usage === null || usage.runs === 0)
     return (

@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
 import type { EndpointFilter } from '../generated/graphql.ts';
 
-/** The conditions of the list, which stand in its address. */
+/** The conditions of the list, which are stored in the URL. */
 export interface EndpointConditions {
   readonly search: string;
   readonly labels: readonly string[];

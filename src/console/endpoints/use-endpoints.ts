@@ -9,18 +9,18 @@ import {
 export type EndpointRow = NonNullable<EndpointsQuery['endpoints']>['edges'][number]['node'];
 
 export interface EndpointPages {
-  /** Null until the first page is there. */
+  /** Null until the first page has arrived. */
   readonly total: number | null;
-  /** Undefined while its page is on the way. */
+  /** Undefined while its page is loading. */
   rowAt(index: number): EndpointRow | undefined;
-  /** Ids of the endpoints of each page in sight that is there. */
+  /** Ids of the endpoints on each visible, loaded page. */
   readonly idsInSight: readonly (readonly string[])[];
   readonly error: ApiError | null;
 }
 
 const pageRows = 100;
 
-/** Of a list of any length only the pages that are looked at are read. */
+/** Reads only the visible pages of a list of any length. */
 export function useEndpoints(
   projectId: string,
   filter: EndpointFilter,

@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** Conditions for a list of entries, all of which must hold. */
 export type AuditFilter = {
-  /** Only this action, for example endpoint.update. */
+  /** Only entries with this action, for example endpoint.update. */
   readonly action?: string | null | undefined;
   /** Only entries of this actor: the id of a key, the number of a user, or an interface (rest, graphql, command line, service). */
   readonly actor?: string | null | undefined;
@@ -20,15 +20,15 @@ export type AuditFilter = {
 
 /** A new key for the caller. */
 export type CreateApiKeyInput = {
-  /** When the key expires; default: never. */
+  /** When the key expires; never if absent or null. */
   readonly expiresAt?: string | null | undefined;
   /** Label: what the key is for. */
   readonly label: string;
-  /** Limits of the key itself, below those of each of its projects. */
+  /** Limits of the key itself. They must not exceed those of any of its projects. */
   readonly limits?: LimitsInput | null | undefined;
   /** Ids of the projects that the key has access to. */
   readonly projectIds: ReadonlyArray<number>;
-  /** Scopes: endpoint:read, endpoint:write, admin. */
+  /** Scopes: endpoint:read, endpoint:write (implies read), data:write (loads rows only), admin (implies all). */
   readonly scopes: ReadonlyArray<string>;
 };
 
@@ -36,15 +36,15 @@ export type CreateApiKeyInput = {
 export type CreateEndpointInput = {
   /** Seconds for which a result is fresh, 0 to 86400; null: the server's default. */
   readonly cacheAgeSeconds?: number | null | undefined;
-  /** The cadence in another spelling, 900 to 604800: the longest one that is not older. It must agree with syncFrequency. */
+  /** Maximum age of the stored table in seconds, 900 to 604800, as an alternative to syncFrequency: selects the longest cadence that does not exceed it. If both are given they must agree. */
   readonly dataFreshnessSeconds?: number | null | undefined;
   /** Short id of the insight it is derived from. */
   readonly derivedFromInsight?: string | null | undefined;
   /** Description. In an update null changes nothing and "" clears it. */
   readonly description?: string | null | undefined;
-  /** Whether to check everything and write nothing. Returned is what would result, with ids that nothing has. */
+  /** Whether to validate the request without writing anything. Returns the object that would result; its ids belong to no stored object. */
   readonly dryRun?: boolean | null | undefined;
-  /** Name of its field in the data graph: a small letter, then up to 127 letters, digits or underscores. Absent or null: when it is created its name in camelCase, with _2, _3 when that is taken; later no change. */
+  /** Name of its field in the data graph: a lowercase letter, then up to 127 letters, digits or underscores. Default for a new endpoint: its name in camelCase, with _2, _3 and so on if that is taken. In an update, null changes nothing. */
   readonly graphqlName?: string | null | undefined;
   /** Whether runs are allowed. With a target version: whether runs of that version are. */
   readonly isActive?: boolean | null | undefined;
@@ -58,9 +58,9 @@ export type CreateEndpointInput = {
   readonly query: unknown;
   /** How often a materialization is recomputed: 5min, 15min, 30min, 1hour, 2hour, 4hour, 6hour, 12hour, 24hour, 7day or 30day. */
   readonly syncFrequency?: string | null | undefined;
-  /** Labels of the endpoint in place of those that it has, at most 20; null changes nothing. */
+  /** Labels that replace the existing ones, at most 20; null changes nothing. */
   readonly tags?: ReadonlyArray<string> | null | undefined;
-  /** Absent, null or 1: a new endpoint starts at version 1. */
+  /** Must be absent, null or 1, because a new endpoint starts at version 1. */
   readonly version?: number | null | undefined;
 };
 
@@ -78,43 +78,43 @@ export type EndpointFilter = {
   readonly tags?: ReadonlyArray<string> | null | undefined;
 };
 
-/** Which executions a log holds; all conditions must be met. */
+/** Conditions for a log of executions, all of which must hold. */
 export type ExecutionFilter = {
-  /** Only those that began after it. */
+  /** Only executions that started after this time. */
   readonly after?: string | null | undefined;
-  /** Only those that began before it. */
+  /** Only executions that started before this time. */
   readonly before?: string | null | undefined;
-  /** Only the execution of this id. */
+  /** Only the execution with this id. */
   readonly instanceId?: string | number | null | undefined;
-  /** Only those through this interface: rest or graphql. */
+  /** Only executions requested through this interface: rest or graphql. */
   readonly interface?: string | null | undefined;
-  /** Only these levels, separated by commas: INFO, ERROR. */
+  /** Only executions with one of these levels, separated by commas: INFO, ERROR. */
   readonly level?: string | null | undefined;
-  /** Only those that took so many milliseconds or more. */
+  /** Only executions that took at least this many milliseconds. */
   readonly minMs?: number | null | undefined;
-  /** Only those whose message holds this text. */
+  /** Only executions whose message contains this text. */
   readonly search?: string | null | undefined;
-  /** Only the running, completed or failed ones. */
+  /** Only executions with this status: running, completed or failed. */
   readonly status?: string | null | undefined;
-  /** Only those of this version. */
+  /** Only executions of this version. */
   readonly version?: number | null | undefined;
 };
 
-/** How a change breaks what callers of the data graph ask. */
+/** How a change breaks callers of the data graph. */
 export type GraphChangeKind =
-  /** An argument is gone. */
+  /** An argument was removed. */
   | 'argument_removed'
-  /** An argument has to be given. */
+  /** An argument is now required. */
   | 'argument_required'
-  /** An argument takes another type. */
+  /** The type of an argument changed. */
   | 'argument_type_changed'
-  /** A field of its rows is gone. */
+  /** A field of the rows was removed. */
   | 'field_removed'
-  /** The field of the endpoint has another name. */
+  /** The field of the endpoint was renamed. */
   | 'field_renamed'
-  /** A field of its rows has another type. */
+  /** The type of a field of the rows changed. */
   | 'field_type_changed'
-  /** An argument no longer takes a value. */
+  /** An argument no longer accepts one of its values. */
   | 'value_removed';
 
 /** Encoding of 64-bit integers in results. */
@@ -124,7 +124,7 @@ export type IntegerFormat =
   /** Strings of digits, for clients whose numbers are doubles. */
   | 'string';
 
-/** Limits to set, below those that apply otherwise. */
+/** Limits to set. None may exceed the limit that applies without it. */
 export type LimitsInput = {
   /** Maximum number of concurrent queries on source data, and of concurrent reads of stored tables. */
   readonly concurrentQueries?: number | null | undefined;
@@ -132,7 +132,7 @@ export type LimitsInput = {
   readonly executionSeconds?: number | null | undefined;
   /** Maximum memory of a query in bytes. */
   readonly memoryBytes?: number | null | undefined;
-  /** Maximum number of runs that wait for a slot. */
+  /** Maximum number of runs waiting for a slot. */
   readonly queuedQueries?: number | null | undefined;
   /** Maximum size of a result in bytes. */
   readonly resultBytes?: number | null | undefined;
@@ -144,49 +144,49 @@ export type LimitsInput = {
 export type RefreshMode =
   /** Return a cached result that is still fresh, otherwise compute one. */
   | 'cache'
-  /** Bypass the stored table, too, and query the source data. */
+  /** Bypass both the result cache and the stored table, and query the source data. */
   | 'direct'
   /** Bypass the result cache; a stored table may still serve the run. */
   | 'force';
 
-/** How a row is written: as an array in the order of the columns, or as an object by their names. */
+/** Representation of rows: arrays in column order, or objects keyed by column name. */
 export type RowForm =
-  /** An array, in the order of the columns. */
+  /** Each row is an array of values in column order. */
   | 'ARRAYS'
-  /** An object by column name. */
+  /** Each row is an object keyed by column name. */
   | 'OBJECTS';
 
 /** Options of one run, all optional. */
 export type RunInput = {
-  /** Your own id for the run, to find or cancel it by. */
+  /** An id of your choice by which the run can be found or cancelled. */
   readonly clientQueryId?: string | null | undefined;
-  /** Names of the columns to return, in this order; all when absent. */
+  /** Names of the columns to return, in this order; default: all. */
   readonly columns?: ReadonlyArray<string> | null | undefined;
-  /** Where the page begins: nextCursor of the page before; empty for the first page. Not together with offset. */
+  /** Start of the page: nextCursor of the previous page, or an empty string for the first page. Cannot be combined with offset. */
   readonly cursor?: string | null | undefined;
-  /** Whether to include the SQL sent, timings and how the run was served. */
+  /** Whether to include the executed SQL, timings and how the run was served. */
   readonly debug?: boolean | null | undefined;
   /** {date_from, date_to, properties} for a query with {filters}. */
   readonly filtersOverride?: unknown;
   /** Encoding of 64-bit integers; default: number. */
   readonly integers?: IntegerFormat | null | undefined;
-  /** Maximum number of rows, within the query's own LIMIT. */
+  /** Maximum number of rows. The LIMIT of the query and the limit of the server still apply. */
   readonly limit?: number | null | undefined;
-  /** Maximum age of the rows in seconds, from 0; never extends that of the version. */
+  /** Maximum age of the rows in seconds, 0 or more. Can shorten the cache age of the version but not extend it. */
   readonly maxAgeSeconds?: number | null | undefined;
   /** Number of rows to skip. */
   readonly offset?: number | null | undefined;
-  /** Names of result columns that the rows are sorted by, with - in front for descending. */
+  /** Names of result columns by which to sort the rows; a leading - means descending. */
   readonly orderBy?: ReadonlyArray<string> | null | undefined;
-  /** Not supported for SQL endpoints: null or absent. */
+  /** Not supported for SQL endpoints: must be null or absent. */
   readonly queryOverride?: unknown;
   /** Cache policy; default: cache. */
   readonly refresh?: RefreshMode | null | undefined;
-  /** How a row is written; ARRAYS when absent. OBJECTS needs columns of different names. */
+  /** Representation of rows; default: ARRAYS. OBJECTS requires distinct column names. */
   readonly rows?: RowForm | null | undefined;
-  /** Seconds past that age for which a stale result may be returned while the engine is unavailable. */
+  /** Seconds beyond the maximum age for which a stale result may be returned while the engine is unavailable. */
   readonly staleIfErrorSeconds?: number | null | undefined;
-  /** Seconds past that age for which a stale result may be returned at once while a background run refreshes it. */
+  /** Seconds beyond the maximum age for which a stale result may be returned immediately while a background run refreshes it. */
   readonly staleWhileRevalidateSeconds?: number | null | undefined;
   /** Values by variable name, as a JSON object. */
   readonly variables?: unknown;
@@ -194,19 +194,19 @@ export type RunInput = {
   readonly version?: number | null | undefined;
 };
 
-/** The changes. Absent members stay unchanged. */
+/** Changes to an endpoint. Absent members remain unchanged. */
 export type UpdateEndpointInput = {
   /** Seconds for which a result is fresh, 0 to 86400; null: the server's default. */
   readonly cacheAgeSeconds?: number | null | undefined;
-  /** The cadence in another spelling, 900 to 604800: the longest one that is not older. It must agree with syncFrequency. */
+  /** Maximum age of the stored table in seconds, 900 to 604800, as an alternative to syncFrequency: selects the longest cadence that does not exceed it. If both are given they must agree. */
   readonly dataFreshnessSeconds?: number | null | undefined;
   /** Accepted for compatibility; never changes. */
   readonly derivedFromInsight?: string | null | undefined;
   /** Description. In an update null changes nothing and "" clears it. */
   readonly description?: string | null | undefined;
-  /** Whether to check everything and write nothing. Returned is what would result, with ids that nothing has. */
+  /** Whether to validate the request without writing anything. Returns the object that would result; its ids belong to no stored object. */
   readonly dryRun?: boolean | null | undefined;
-  /** Name of its field in the data graph: a small letter, then up to 127 letters, digits or underscores. Absent or null: when it is created its name in camelCase, with _2, _3 when that is taken; later no change. */
+  /** Name of its field in the data graph: a lowercase letter, then up to 127 letters, digits or underscores. Default for a new endpoint: its name in camelCase, with _2, _3 and so on if that is taken. In an update, null changes nothing. */
   readonly graphqlName?: string | null | undefined;
   /** Whether runs are allowed. With a target version: whether runs of that version are. */
   readonly isActive?: boolean | null | undefined;
@@ -220,25 +220,25 @@ export type UpdateEndpointInput = {
   readonly query?: unknown;
   /** How often a materialization is recomputed: 5min, 15min, 30min, 1hour, 2hour, 4hour, 6hour, 12hour, 24hour, 7day or 30day. */
   readonly syncFrequency?: string | null | undefined;
-  /** Labels of the endpoint in place of those that it has, at most 20; null changes nothing. */
+  /** Labels that replace the existing ones, at most 20; null changes nothing. */
   readonly tags?: ReadonlyArray<string> | null | undefined;
 };
 
-/** Which runs usage is of; all conditions must be met. */
+/** Conditions for the runs that are counted, all of which must hold. */
 export type UsageFilter = {
-  /** Only those of endpoints of this name, deleted ones too. */
+  /** Only runs of endpoints with this name, deleted ones included. */
   readonly endpoint?: string | null | undefined;
   /** Only those of the endpoints of these ids, 1 to 100. */
   readonly endpointIds?: ReadonlyArray<string | number> | null | undefined;
-  /** Only those through rest, graphql or live. */
+  /** Only runs requested through rest, graphql or live. */
   readonly interface?: string | null | undefined;
-  /** Only those by the key of this id. */
+  /** Only runs with the key of this id. */
   readonly key?: string | number | null | undefined;
-  /** Only those that were ok, or ended with this error code. */
+  /** Only runs with this outcome: ok, or an error code. */
   readonly outcome?: string | null | undefined;
-  /** Only those served by cache, inline, materialized or none. */
+  /** Only runs served from this path: cache, inline or materialized, or none if they were refused. */
   readonly path?: string | null | undefined;
-  /** Only those of this version. */
+  /** Only executions of this version. */
   readonly version?: number | null | undefined;
 };
 
@@ -294,6 +294,7 @@ export type TablesQuery = { readonly tables: { readonly totalCount: number, read
 export type TableRowsQueryVariables = Exact<{
   projectId: string | number;
   name: string;
+  orderBy?: ReadonlyArray<string> | string | null | undefined;
 }>;
 
 
@@ -315,6 +316,15 @@ export type TableReadersQueryVariables = Exact<{
 
 
 export type TableReadersQuery = { readonly table: { readonly readers: { readonly nextOffset: number | null, readonly results: ReadonlyArray<{ readonly name: string, readonly version: number, readonly isCurrent: boolean, readonly columns: ReadonlyArray<string> }> } } | null };
+
+export type FunctionsQueryVariables = Exact<{
+  projectId: string | number;
+  first: number;
+  offset: number;
+}>;
+
+
+export type FunctionsQuery = { readonly functions: { readonly totalCount: number, readonly results: ReadonlyArray<{ readonly name: string, readonly syntax: string, readonly description: string, readonly aliasOf: string | null }> } | null };
 
 export type CheckPartsFragment = { readonly estimatedRows: number | null, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string }>, readonly variables: ReadonlyArray<{ readonly name: string, readonly type: string, readonly required: boolean, readonly default: unknown, readonly description: string }>, readonly tables: ReadonlyArray<{ readonly name: string, readonly columns: ReadonlyArray<string> }>, readonly materialization: { readonly canMaterialize: boolean, readonly reason: string | null } };
 
@@ -344,6 +354,8 @@ export type UpdateEndpointMutationVariables = Exact<{
 
 export type UpdateEndpointMutation = { readonly updateEndpoint: { readonly id: string, readonly name: string, readonly currentVersion: number, readonly graphChanges: ReadonlyArray<{ readonly kind: GraphChangeKind, readonly place: string, readonly message: string }> | null, readonly check: { readonly estimatedRows: number | null, readonly columns: ReadonlyArray<{ readonly name: string, readonly type: string }>, readonly variables: ReadonlyArray<{ readonly name: string, readonly type: string, readonly required: boolean, readonly default: unknown, readonly description: string }>, readonly tables: ReadonlyArray<{ readonly name: string, readonly columns: ReadonlyArray<string> }>, readonly materialization: { readonly canMaterialize: boolean, readonly reason: string | null } } | null } };
 
+export type PlanPartsFragment = { readonly reads: ReadonlyArray<{ readonly table: string, readonly rows: number, readonly parts: number, readonly granules: number }>, readonly steps: ReadonlyArray<{ readonly depth: number, readonly name: string, readonly description: string, readonly indexes: ReadonlyArray<{ readonly kind: string, readonly keys: ReadonlyArray<string>, readonly condition: string, readonly parts: number, readonly partsBefore: number, readonly granules: number, readonly granulesBefore: number }> }> };
+
 export type ExplainUnsavedQueryVariables = Exact<{
   projectId: string | number;
   query: unknown;
@@ -352,6 +364,15 @@ export type ExplainUnsavedQueryVariables = Exact<{
 
 
 export type ExplainUnsavedQuery = { readonly checkQuery: { readonly plan: { readonly reads: ReadonlyArray<{ readonly table: string, readonly rows: number, readonly parts: number, readonly granules: number }>, readonly steps: ReadonlyArray<{ readonly depth: number, readonly name: string, readonly description: string, readonly indexes: ReadonlyArray<{ readonly kind: string, readonly keys: ReadonlyArray<string>, readonly condition: string, readonly parts: number, readonly partsBefore: number, readonly granules: number, readonly granulesBefore: number }> }> } | null } | null };
+
+export type DeleteEndpointMutationVariables = Exact<{
+  projectId: string | number;
+  name: string;
+  ifMatch?: ReadonlyArray<string> | string | null | undefined;
+}>;
+
+
+export type DeleteEndpointMutation = { readonly deleteEndpoint: boolean };
 
 export type EndpointsQueryVariables = Exact<{
   projectId: string | number;
@@ -395,7 +416,7 @@ export type UsageOfRowsQuery = { readonly byHour: { readonly from: string, reado
 export type ServiceHealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ServiceHealthQuery = { readonly health: { readonly incomplete: string | null, readonly syncs: { readonly enabled: number, readonly due: number, readonly running: number, readonly failed: number } | null, readonly processes: ReadonlyArray<{ readonly id: string, readonly isThis: boolean, readonly isSilent: boolean, readonly isDraining: boolean, readonly seenAt: string, readonly startedAt: string, readonly host: string, readonly pid: number, readonly version: string, readonly memoryBytes: number, readonly connections: number, readonly liveStreams: number, readonly processorTimeProblem: string | null, readonly queues: ReadonlyArray<{ readonly name: string, readonly running: number, readonly waiting: number, readonly maxRunning: number, readonly maxWaiting: number }>, readonly cache: { readonly entries: number, readonly bytes: number, readonly maxBytes: number, readonly hits: number, readonly misses: number, readonly evictions: number }, readonly backends: ReadonlyArray<{ readonly name: string, readonly isUp: boolean, readonly latencyMs: number | null, readonly awaySince: string | null }>, readonly engines: ReadonlyArray<{ readonly address: string, readonly isUp: boolean, readonly version: string | null, readonly uptimeSeconds: number | null, readonly memoryBytes: number | null, readonly runningQueries: number | null }> }> } | null };
+export type ServiceHealthQuery = { readonly health: { readonly incomplete: string | null, readonly missedTables: ReadonlyArray<{ readonly node: string, readonly project: string, readonly projectId: string, readonly table: string, readonly isUnderWay: boolean }> | null, readonly syncs: { readonly enabled: number, readonly due: number, readonly running: number, readonly failed: number } | null, readonly processes: ReadonlyArray<{ readonly id: string, readonly isThis: boolean, readonly isSilent: boolean, readonly isDraining: boolean, readonly seenAt: string, readonly startedAt: string, readonly host: string, readonly pid: number, readonly version: string, readonly memoryBytes: number, readonly connections: number, readonly liveStreams: number, readonly processorTimeProblem: string | null, readonly queues: ReadonlyArray<{ readonly name: string, readonly running: number, readonly waiting: number, readonly maxRunning: number, readonly maxWaiting: number }>, readonly cache: { readonly entries: number, readonly bytes: number, readonly maxBytes: number, readonly hits: number, readonly misses: number, readonly evictions: number }, readonly backends: ReadonlyArray<{ readonly name: string, readonly isUp: boolean, readonly latencyMs: number | null, readonly awaySince: string | null }>, readonly engines: ReadonlyArray<{ readonly address: string, readonly isUp: boolean, readonly version: string | null, readonly uptimeSeconds: number | null, readonly memoryBytes: number | null, readonly runningQueries: number | null }> }> } | null };
 
 export type MaterializationPartsFragment = { readonly enabled: boolean, readonly status: string | null, readonly canMaterialize: boolean, readonly reason: string | null, readonly ready: boolean, readonly servedFrom: string | null, readonly rows: number | null, readonly bytes: number | null, readonly error: string | null, readonly syncFrequency: string | null, readonly nextSyncAt: string | null, readonly lastMaterializedAt: string | null, readonly durationSeconds: number | null, readonly inlineMs: number | null, readonly readMs: number | null, readonly maxStoredRows: number | null, readonly progress: { readonly percent: number | null, readonly rowsRead: number, readonly rowsTotal: number, readonly timeElapsed: number } | null, readonly history: ReadonlyArray<{ readonly id: string, readonly outcome: string, readonly startedAt: string, readonly endedAt: string, readonly durationSeconds: number, readonly rows: number | null, readonly bytes: number | null, readonly error: string | null }> };
 
@@ -507,7 +528,7 @@ export type ListedExecutionsQueryVariables = Exact<{
 }>;
 
 
-export type ListedExecutionsQuery = { readonly executions: { readonly totalCount: number, readonly entries: ReadonlyArray<{ readonly id: string, readonly endpoint: string, readonly version: number, readonly interface: string, readonly startedAt: string, readonly durationSeconds: number | null, readonly servedFrom: string, readonly rowsRead: number, readonly processorSeconds: number | null, readonly variables: unknown, readonly inlineReason: string | null, readonly cacheReason: string | null, readonly errorCode: string | null, readonly errorMessage: string | null }> } | null };
+export type ListedExecutionsQuery = { readonly executions: { readonly totalCount: number, readonly entries: ReadonlyArray<{ readonly id: string, readonly endpoint: string, readonly version: number, readonly interface: string, readonly startedAt: string, readonly durationSeconds: number | null, readonly servedFrom: string, readonly rowsRead: number, readonly processorSeconds: number | null, readonly variables: unknown, readonly inlineReason: string | null, readonly cacheReason: string | null, readonly errorCode: string | null, readonly errorMessage: string | null, readonly plan: { readonly reads: ReadonlyArray<{ readonly table: string, readonly rows: number, readonly parts: number, readonly granules: number }>, readonly steps: ReadonlyArray<{ readonly depth: number, readonly name: string, readonly description: string, readonly indexes: ReadonlyArray<{ readonly kind: string, readonly keys: ReadonlyArray<string>, readonly condition: string, readonly parts: number, readonly partsBefore: number, readonly granules: number, readonly granulesBefore: number }> }> } | null }> } | null };
 
 export type ProjectAdviceQueryVariables = Exact<{
   projectId: string | number;
@@ -579,6 +600,30 @@ export const CheckPartsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"CheckParts"}) as unknown as TypedDocumentString<CheckPartsFragment, unknown>;
+export const PlanPartsFragmentDoc = new TypedDocumentString(`
+    fragment PlanParts on QueryPlan {
+  reads {
+    table
+    rows
+    parts
+    granules
+  }
+  steps {
+    depth
+    name
+    description
+    indexes {
+      kind
+      keys
+      condition
+      parts
+      partsBefore
+      granules
+      granulesBefore
+    }
+  }
+}
+    `, {"fragmentName":"PlanParts"}) as unknown as TypedDocumentString<PlanPartsFragment, unknown>;
 export const MaterializationPartsFragmentDoc = new TypedDocumentString(`
     fragment MaterializationParts on MaterializationStatus {
   enabled
@@ -776,7 +821,7 @@ export const TablesDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<TablesQuery, TablesQueryVariables>;
 export const TableRowsDocument = new TypedDocumentString(`
-    query TableRows($projectId: ID!, $name: String!) {
+    query TableRows($projectId: ID!, $name: String!, $orderBy: [String!]) {
   table(projectId: $projectId, name: $name) {
     name
     comment
@@ -787,7 +832,7 @@ export const TableRowsDocument = new TypedDocumentString(`
       type
       comment
     }
-    firstRows(first: 50) {
+    firstRows(first: 50, orderBy: $orderBy) {
       types
       results
     }
@@ -821,6 +866,19 @@ export const TableReadersDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TableReadersQuery, TableReadersQueryVariables>;
+export const FunctionsDocument = new TypedDocumentString(`
+    query Functions($projectId: ID!, $first: Int!, $offset: Int!) {
+  functions(projectId: $projectId, first: $first, offset: $offset) {
+    totalCount
+    results {
+      name
+      syntax
+      description
+      aliasOf
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FunctionsQuery, FunctionsQueryVariables>;
 export const CheckUnsavedDocument = new TypedDocumentString(`
     query CheckUnsaved($projectId: ID!, $query: JSON!) {
   checkQuery(projectId: $projectId, query: $query) {
@@ -905,30 +963,37 @@ export const ExplainUnsavedDocument = new TypedDocumentString(`
     query ExplainUnsaved($projectId: ID!, $query: JSON!, $input: RunInput) {
   checkQuery(projectId: $projectId, query: $query, input: $input) {
     plan {
-      reads {
-        table
-        rows
-        parts
-        granules
-      }
-      steps {
-        depth
-        name
-        description
-        indexes {
-          kind
-          keys
-          condition
-          parts
-          partsBefore
-          granules
-          granulesBefore
-        }
-      }
+      ...PlanParts
     }
   }
 }
-    `) as unknown as TypedDocumentString<ExplainUnsavedQuery, ExplainUnsavedQueryVariables>;
+    fragment PlanParts on QueryPlan {
+  reads {
+    table
+    rows
+    parts
+    granules
+  }
+  steps {
+    depth
+    name
+    description
+    indexes {
+      kind
+      keys
+      condition
+      parts
+      partsBefore
+      granules
+      granulesBefore
+    }
+  }
+}`) as unknown as TypedDocumentString<ExplainUnsavedQuery, ExplainUnsavedQueryVariables>;
+export const DeleteEndpointDocument = new TypedDocumentString(`
+    mutation DeleteEndpoint($projectId: ID!, $name: String!, $ifMatch: [String!]) {
+  deleteEndpoint(projectId: $projectId, name: $name, ifMatch: $ifMatch)
+}
+    `) as unknown as TypedDocumentString<DeleteEndpointMutation, DeleteEndpointMutationVariables>;
 export const EndpointsDocument = new TypedDocumentString(`
     query Endpoints($projectId: ID!, $first: Int!, $offset: Int!, $filter: EndpointFilter) {
   endpoints(
@@ -1065,6 +1130,13 @@ export const ServiceHealthDocument = new TypedDocumentString(`
     query ServiceHealth {
   health {
     incomplete
+    missedTables {
+      node
+      project
+      projectId
+      table
+      isUnderWay
+    }
     syncs {
       enabled
       due
@@ -1474,10 +1546,34 @@ export const ListedExecutionsDocument = new TypedDocumentString(`
       cacheReason
       errorCode
       errorMessage
+      plan {
+        ...PlanParts
+      }
     }
   }
 }
-    `) as unknown as TypedDocumentString<ListedExecutionsQuery, ListedExecutionsQueryVariables>;
+    fragment PlanParts on QueryPlan {
+  reads {
+    table
+    rows
+    parts
+    granules
+  }
+  steps {
+    depth
+    name
+    description
+    indexes {
+      kind
+      keys
+      condition
+      parts
+      partsBefore
+      granules
+      granulesBefore
+    }
+  }
+}`) as unknown as TypedDocumentString<ListedExecutionsQuery, ListedExecutionsQueryVariables>;
 export const ProjectAdviceDocument = new TypedDocumentString(`
     query ProjectAdvice($projectId: ID!) {
   usageAdvice(projectId: $projectId) {

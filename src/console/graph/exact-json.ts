@@ -1,8 +1,10 @@
-/** JSON of which no digit is lost, in browsers that read every number as a double. Pure. */
+/** JSON that loses no digit, in browsers that parse every number as a double. Pure. */
 
 const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
-/** Numbers that a double would write otherwise become strings of their digits. Throws a SyntaxError for what is no JSON. */
+/**
+ * Numbers that a double would write differently become strings of their digits. Throws a SyntaxError for invalid JSON.
+ */
 export function parseExact(text: string): unknown {
   const isKept = (part: string) => part.startsWith('"') || String(Number(part)) === part;
   return JSON.parse(text.replace(token, (part) => (isKept(part) ? part : `"${part}"`)));
@@ -10,7 +12,7 @@ export function parseExact(text: string): unknown {
 
 const part = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g;
 
-/** The text in lines, indented by two spaces; its values stay as they are written. */
+/** Splits the text into lines, indented by two spaces; values stay as written. */
 export function indentJson(text: string): readonly string[] {
   const lines: string[] = [];
   let line = '';

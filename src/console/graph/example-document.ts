@@ -1,4 +1,4 @@
-/** A document to begin with, made of a schema. Pure. */
+/** Generates an initial document from a schema. Pure. */
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -13,12 +13,12 @@ import {
 } from 'graphql';
 import type { GraphDraft } from './graph-address.ts';
 
-/** Names of the fields of queries that return something to look at, in their order. */
+/** Names of query fields with a useful result, in order. */
 export function rootFields(schema: GraphQLSchema): readonly string[] {
   return Object.keys(schema.getQueryType()?.getFields() ?? {});
 }
 
-/** The first field that runs without being given anything. */
+/** The first field without required arguments. */
 export function usualField(schema: GraphQLSchema): string | null {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
   const preferred = ['endpoints', ...fields.map(({ name }) => name)];
@@ -27,14 +27,14 @@ export function usualField(schema: GraphQLSchema): string | null {
   return preferred.find(runs) ?? fields[0]?.name ?? null;
 }
 
-/** What every run is given here, as far as the field takes it. */
+/** Arguments set for every field that supports them. */
 const usualArguments: Readonly<Record<string, string>> = { run: '{limit: 100}', first: '20' };
 
 function toGive({ args }: GraphQLField<unknown, unknown>): readonly GraphQLArgument[] {
   return args.filter((one) => isRequiredArgument(one) && one.name !== 'projectId');
 }
 
-/** Runs one field; what it has to be given are variables of the document. */
+/** Runs one field; its required arguments become variables of the document. */
 export function exampleOf(
   schema: GraphQLSchema,
   { name, projectId }: { readonly name: string; readonly projectId: string },
@@ -66,9 +66,9 @@ export function exampleOf(
 }
 
 const mostLeaves = 8;
-/** Said first, where there are such fields: they tell one object from another. */
-const telling = ['id', 'name', 'label', 'email', 'description'];
-/** Objects that hold rows, and what says whether there are more. */
+/** Selected first if they exist, because they identify an object. */
+const identifying = ['id', 'name', 'label', 'email', 'description'];
+/** Objects that contain rows, and the fields that show whether there are more. */
 const followed: ReadonlySet<string> = new Set([
   'rows',
   'edges',
@@ -86,7 +86,7 @@ function selectionOf(type: GraphQLNamedType, depth: number, levels: number): str
   );
   const isLeaf = (field: GraphQLField<unknown, unknown>) => isLeafType(getNamedType(field.type));
   const all = fields.filter((field) => isLeaf(field));
-  const named = telling.flatMap((name) => all.filter((field) => field.name === name));
+  const named = identifying.flatMap((name) => all.filter((field) => field.name === name));
   const leaves = [...new Set([...named, ...all])].slice(0, mostLeaves);
   const objects =
     levels === 0 ? [] : fields.filter((one) => !isLeaf(one) && followed.has(one.name));

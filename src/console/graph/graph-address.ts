@@ -1,18 +1,18 @@
 /**
- * What a page for GraphQL documents shows, in its address. The document stands behind `#`, which no server is sent and no log
- * has, and which may be long. Pure.
+ * The URL state of a GraphQL page. The document is in the hash, which is not sent to servers or logged, and which may
+ * be long. Pure.
  */
 
 export const graphNames = { data: 'Data graph', service: 'Management' } as const;
 
-/** The project's own endpoints, typed; or the API by which the service is managed. */
+/** The project's own endpoints, typed; or the API that manages the service. */
 export type GraphName = keyof typeof graphNames;
 
 export interface GraphDraft {
   readonly document: string;
-  /** JSON, as somebody types it. */
+  /** JSON, as typed. */
   readonly variables: string;
-  /** Of the operation to run; empty: the only one. */
+  /** The operation to run; empty for the only one. */
   readonly operation: string;
 }
 
@@ -42,7 +42,7 @@ export function writeDraft(draft: GraphDraft): string {
   return `#${params}`;
 }
 
-/** Where documents for the graph are sent. */
+/** The path that documents for the graph are sent to. */
 export function graphPath(graph: GraphName, project: string): string {
   return graph === 'service' ? '/graphql' : `/api/projects/${encodeURIComponent(project)}/graphql`;
 }

@@ -1,4 +1,4 @@
-/** CodeMirror for a GraphQL document: completion, faults and documentation come from the schema of the graph. */
+/** CodeMirror for a GraphQL document: completion, faults and documentation come from the graph's schema. */
 import { autocompletion } from '@codemirror/autocomplete';
 import { EditorState } from '@codemirror/state';
 import { EditorView, hoverTooltip } from '@codemirror/view';
@@ -10,12 +10,12 @@ import { editorParts } from '../edit/editor-parts.ts';
 
 export interface GraphEditorProps {
   readonly initial: string;
-  /** Undefined: there is none, and nothing is completed. */
+  /** Undefined when there is none; nothing is completed then. */
   readonly schema: GraphQLSchema | undefined;
-  /** What is put into the editor, once for each object. */
+  /** Text to put into the editor, once per object. */
   readonly replacement: { readonly text: string } | null;
   readonly onChange: (text: string) => void;
-  /** What the schema tells about the place of the cursor; empty: nothing. */
+  /** Called with the schema's documentation at the cursor; empty for none. */
   readonly onPlace: (about: string) => void;
   /** Ctrl-Enter. */
   readonly onRun: () => void;
@@ -24,7 +24,7 @@ export interface GraphEditorProps {
 export function GraphEditor(props: GraphEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  // The editor lives longer than one rendering: what it calls is looked up then.
+  // The editor outlives a single rendering, so its callbacks are looked up when called.
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
@@ -71,16 +71,16 @@ function extensionsOf(latest: { readonly current: GraphEditorProps }) {
   ];
 }
 
-/** A signature, and after an empty line what its author wrote about it. */
+/** A signature and, after an empty line, its description. */
 function aboutPlace(state: EditorState, at: number): string {
   const schema = getSchema(state);
   if (schema === undefined) return '';
-  // The language service looks at the character before the place that it is given.
-  const told = getHoverInformation(schema, state.doc.toString(), offsetToPos(state.doc, at));
-  return typeof told === 'string' ? told : '';
+  // The language service looks at the character before the given position.
+  const hover = getHoverInformation(schema, state.doc.toString(), offsetToPos(state.doc, at));
+  return typeof hover === 'string' ? hover : '';
 }
 
-/** As text alone, whatever is written in the schema. */
+/** Only as text, whatever the schema contains. */
 function toNote(about: string): HTMLElement {
   const [signature = '', ...rest] = about.split('\n\n');
   const note = document.createElement('div');

@@ -1,4 +1,4 @@
-/** How the rows of a field are sorted at the engine, which a document says by the argument `orderBy` of the field. Pure. */
+/** The engine sort order of a field's rows, which a document sets with the field's argument `orderBy`. Pure. */
 import {
   type ArgumentNode,
   type FieldNode,
@@ -11,14 +11,14 @@ import {
   type ValueNode,
 } from 'graphql';
 import { fromOrderBy } from '../run/grid-order.ts';
-import type { GraphAnswerOf, GraphTable } from './graph-tables.ts';
+import type { GraphTable, ResponseContext } from './graph-tables.ts';
 
 export interface GraphOrder {
-  /** As a run takes it, by the names of the table's columns. */
+  /** In the run's form, using the table's column names. */
   readonly orderBy: readonly string[];
-  /** Whether the field sorts by the column of the number. */
+  /** Whether the field can sort by the column with that index. */
   readonly takes: (column: number) => boolean;
-  /** The document with another order. */
+  /** Returns the document with another order. */
   readonly write: (orderBy: readonly string[]) => string;
 }
 
@@ -30,13 +30,13 @@ interface Term {
 }
 
 /**
- * Null where the rows are not those of a field that sorts, or where the document does not say the order itself: by a variable, or for
- * several selections at once. A cursor holds for one order alone.
+ * Null when the rows do not belong to a sortable field, or the document does not contain the order itself: it uses a
+ * variable, or several selections. A cursor is only valid for one order.
  *
- * @param text of the document.
+ * @param text the document's text.
  */
 export function orderOf(
-  { schema, document, operation }: GraphAnswerOf,
+  { schema, document, operation }: ResponseContext,
   { path, columns, fields }: Pick<GraphTable, 'path' | 'columns' | 'fields'>,
   text: string,
 ): GraphOrder | null {
@@ -70,7 +70,7 @@ export function orderOf(
   return { orderBy, takes, write };
 }
 
-/** The names of columns by which a field sorts; null if it does not. */
+/** The columns that a field can sort by; null when it cannot sort. */
 function namesOf(field: { readonly args: readonly { name: string; type: unknown }[] } | undefined) {
   const argument = field?.args.find(({ name }) => name === argumentName);
   if (argument === undefined) return null;
@@ -81,7 +81,7 @@ function namesOf(field: { readonly args: readonly { name: string; type: unknown 
   return isEnumType(names) ? new Set(names.getValues().map(({ name }) => name)) : null;
 }
 
-/** Null: it is not written there. */
+/** Null when the value is not a literal. */
 function termsOf(value: ValueNode): readonly Term[] | null {
   if (value.kind === Kind.NULL) return [];
   const values = value.kind === Kind.LIST ? value.values : [value];
@@ -120,7 +120,7 @@ function withOrder(
   const [before, after] = [all[at - 1], all[at + 1]];
   if (after !== undefined) return replaced(given.loc.start, after.loc?.start, '');
   if (before !== undefined) return replaced(before.loc?.end, given.loc.end, '');
-  // The only one: its parentheses go, too.
+  // It is the only argument, so its parentheses are removed too.
   let close = given.loc.endToken.next;
   while (close !== null && close.kind !== TokenKind.PAREN_R) close = close.next;
   return replaced(nameEnd, close?.end, '');

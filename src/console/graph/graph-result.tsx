@@ -10,42 +10,42 @@ import { useViewParams } from '../ui/use-view-params.ts';
 import { indentJson } from './exact-json.ts';
 import { type GraphOrder, orderOf } from './graph-order.ts';
 import { type GraphTable, tablesOf } from './graph-tables.ts';
-import type { GraphAnswer, GraphError, GraphRun } from './use-graph-run.ts';
+import type { GraphError, GraphResponse, GraphRun } from './use-graph-run.ts';
 
 interface GraphResultProps {
   readonly run: GraphRun;
   readonly schema: GraphQLSchema | undefined;
-  /** Sends what was sent, with another order of rows in its document. */
+  /** Sends the same request again with another row order in its document. */
   readonly onOrder: (document: string) => void;
 }
 
-/** The answer to a document: its lists as tables and charts, and all of it as JSON. */
+/** The response to a document: its lists as tables and charts, and all of it as JSON. */
 export function GraphResult({ run, schema, onOrder }: GraphResultProps) {
-  const { request, answer, error, isRunning } = run;
+  const { request, response, error, isRunning } = run;
   const tables = useMemo(() => {
-    if (schema === undefined || request === null || answer === null) return [];
+    if (schema === undefined || request === null || response === null) return [];
     const { document: text, operation } = request;
     const sent = { schema, document: parse(text), operation };
-    return tablesOf(sent, answer.data).map((table) => ({
+    return tablesOf(sent, response.data).map((table) => ({
       ...table,
       order: orderOf(sent, table, text),
     }));
-  }, [schema, request, answer]);
-  if (error !== null) return <ErrorNote error={error} title="The document was refused" />;
-  if (answer === null) return isRunning ? <Loading lines={6} /> : null;
+  }, [schema, request, response]);
+  if (error !== null) return <ErrorNote error={error} title="The document was rejected" />;
+  if (response === null) return isRunning ? <Loading lines={6} /> : null;
   return (
-    <section className="result" aria-label="Result" aria-busy={isRunning && answer.count === 0}>
-      {answer.errors.map((one, at) => (
+    <section className="result" aria-label="Result" aria-busy={isRunning && response.count === 0}>
+      {response.errors.map((one, at) => (
         <ErrorOf key={`${one.path} ${at + 1}`} error={one} />
       ))}
       <Facts>
-        <Fact name="Took">{formatSeconds(answer.seconds)}</Fact>
-        <Fact name="Size">{formatBytes(new Blob([answer.text]).size)}</Fact>
+        <Fact name="Took">{formatSeconds(response.seconds)}</Fact>
+        <Fact name="Size">{formatBytes(new Blob([response.text]).size)}</Fact>
         {request?.isSubscription === true && (
-          <Fact name={isRunning ? 'Followed' : 'Ended'}>{plural(answer.count, 'result')}</Fact>
+          <Fact name={isRunning ? 'Followed' : 'Ended'}>{plural(response.count, 'result')}</Fact>
         )}
       </Facts>
-      <Shown {...{ answer, tables, onOrder }} />
+      <Shown {...{ response, tables, onOrder }} />
     </section>
   );
 }
@@ -60,18 +60,18 @@ interface OrderedTable extends GraphTable {
 }
 
 interface ShownProps extends Pick<GraphResultProps, 'onOrder'> {
-  readonly answer: GraphAnswer;
+  readonly response: GraphResponse;
   readonly tables: readonly OrderedTable[];
 }
 
-function Shown({ answer, tables, onOrder }: ShownProps) {
+function Shown({ response, tables, onOrder }: ShownProps) {
   const [params, change] = useViewParams();
   const table = tables.find(({ title }) => title === params.get('of')) ?? tables[0];
-  const asked = shapeOf(params);
-  const shape: Shape = table === undefined ? 'json' : asked;
+  const requested = shapeOf(params);
+  const shape: Shape = table === undefined ? 'json' : requested;
   const lines = useMemo(
-    () => (shape === 'json' ? indentJson(answer.text) : []),
-    [shape, answer.text],
+    () => (shape === 'json' ? indentJson(response.text) : []),
+    [shape, response.text],
   );
   return (
     <div className="panel result-panel">
@@ -82,7 +82,13 @@ function Shown({ answer, tables, onOrder }: ShownProps) {
             <span className="small muted">Rows of</span>
             <select
               value={table?.title}
-              onChange={({ target }) => change((next) => next.set('of', target.value))}
+              onChange={({ target }) =>
+                change((next) => {
+                  next.set('of', target.value);
+                  // The local order is that of one table's columns.
+                  next.delete('sort');
+                })
+              }
             >
               {tables.map(({ title }) => (
                 <option key={title}>{title}</option>
@@ -113,13 +119,13 @@ function Rows({ table, shape, onOrder }: RowsProps) {
   if (rows.length === 0)
     return (
       <Empty title="No rows">
-        <p>The query ran and found nothing.</p>
+        <p>The query returned no rows.</p>
       </Empty>
     );
   if (shape === 'chart') return <ResultChart columns={columns} rows={rows} />;
-  const asked =
+  const requested =
     order === null
       ? undefined
       : { ...order, onChange: (next: readonly string[]) => onOrder(order.write(next)) };
-  return <ResultGrid {...{ columns, rows, hasMore, order: asked }} label="Rows" />;
+  return <ResultGrid {...{ columns, rows, hasMore, order: requested }} label="Rows" />;
 }

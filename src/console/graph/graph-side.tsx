@@ -6,19 +6,19 @@ import type { GraphCheck } from './use-graph-check.ts';
 interface GraphSideProps {
   readonly draft: GraphDraft;
   readonly check: GraphCheck;
-  /** What the schema tells about the place of the cursor. */
+  /** The schema's documentation at the cursor. */
   readonly about: string;
   readonly fields: readonly string[];
   readonly onBegin: (field: string) => void;
   readonly onVariables: (text: string) => void;
 }
 
-/** As many as a list is read with; more are found by a part of their names. */
+/** The page size of a list; others are found by a part of their names. */
 const mostFields = 500;
-/** From here on one would rather type than look. */
+/** From this number on, searching is easier than browsing. */
 const manyFields = 30;
 
-/** Variables, where to begin, and what stands at the cursor. */
+/** Variables, initial fields, and documentation at the cursor. */
 export function GraphSide({ draft, check, about, fields, onBegin, onVariables }: GraphSideProps) {
   const declared = check.chosen?.variableDefinitions ?? [];
   const [signature = '', ...words] = about.split('\n\n');
@@ -33,7 +33,7 @@ export function GraphSide({ draft, check, about, fields, onBegin, onVariables }:
           <textarea
             rows={Math.min(10, Math.max(3, draft.variables.split('\n').length))}
             spellCheck={false}
-            placeholder={declared.length === 0 ? 'It has none' : '{}'}
+            placeholder={declared.length === 0 ? 'None' : '{}'}
             value={draft.variables}
             aria-describedby="variable-faults"
             onChange={({ target }) => onVariables(target.value)}

@@ -1,4 +1,4 @@
-/** The lists of objects in an answer as tables, with the types that the schema gives their columns. Pure. */
+/** The lists of objects in a response as tables, with column types from the schema. Pure. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -20,14 +20,14 @@ import { kindOf } from '../run/clickhouse-types.ts';
 import type { ResultColumn, ResultRow } from '../run/grid-model.ts';
 
 export interface GraphTable {
-  /** Where it is in the answer: `airportDelays › rows`. */
+  /** Its path in the response: `airportDelays › rows`. */
   readonly title: string;
   readonly path: readonly string[];
   readonly columns: readonly ResultColumn[];
-  /** By column: the field of a row, by its own name; null for one of an object within the row. */
+  /** By column: the row field's own name; null for a field of an object within the row. */
   readonly fields: readonly (string | null)[];
   readonly rows: readonly ResultRow[];
-  /** Null: the document did not ask. */
+  /** Null when the document did not request it. */
   readonly hasMore: boolean | null;
 }
 
@@ -36,7 +36,7 @@ interface Reading {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 }
 
-/** A field of a selection, under the name that it has in the answer. */
+/** A selected field, with its name in the response. */
 interface Selected {
   readonly key: string;
   readonly field: GraphQLField<unknown, unknown>;
@@ -45,15 +45,15 @@ interface Selected {
 
 type Members = Readonly<Record<string, unknown>>;
 
-export interface GraphAnswerOf {
+export interface ResponseContext {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
-  /** Empty: the only operation. */
+  /** Empty for the only operation. */
   readonly operation: string;
 }
 
 export function tablesOf(
-  { schema, document, operation }: GraphAnswerOf,
+  { schema, document, operation }: ResponseContext,
   data: unknown,
 ): readonly GraphTable[] {
   const definitions = document.definitions;
@@ -77,7 +77,7 @@ export function tablesOf(
       });
 }
 
-/** An object of the answer. */
+/** An object in the response. */
 interface Place {
   readonly path: readonly string[];
   readonly type: GraphQLNamedType;
@@ -94,8 +94,8 @@ function tablesIn(
     return one === undefined ? undefined : members[one.key];
   };
   const page = byField('pageInfo');
-  const told = byField('hasMore') ?? (isMembers(page) ? page.hasNextPage : undefined);
-  const hasMore = typeof told === 'boolean' ? told : hasPages(type) ? null : false;
+  const declared = byField('hasMore') ?? (isMembers(page) ? page.hasNextPage : undefined);
+  const hasMore = typeof declared === 'boolean' ? declared : hasPages(type) ? null : false;
   return selected.flatMap(({ key, field, sets }): readonly GraphTable[] => {
     const value = members[key];
     const here = [...path, key];
@@ -121,14 +121,14 @@ function tablesIn(
   });
 }
 
-/** Whether its lists may be parts of longer ones. */
+/** Whether its lists may be pages of longer ones. */
 function hasPages(type: GraphQLNamedType): boolean {
   if (!isObjectType(type)) return false;
   const fields = type.getFields();
   return fields.hasMore !== undefined || fields.pageInfo !== undefined;
 }
 
-/** Null: its values have no fields. */
+/** Null when its values have no fields. */
 function innerOf(
   reading: Reading,
   type: GraphQLOutputType,
@@ -138,7 +138,7 @@ function innerOf(
   return isCompositeType(named) && sets.length > 0 ? selectedOf(reading, named, sets) : null;
 }
 
-/** All fields that objects of the type may have in the answer. */
+/** All fields that objects of the type may have in the response. */
 function selectedOf(
   reading: Reading,
   type: { readonly name: string },
@@ -183,7 +183,7 @@ interface Column extends ResultColumn {
 
 function typed(reading: Reading, selected: readonly Selected[], values: readonly unknown[]) {
   const columns = columnsOf(reading, selected, []).filter(
-    // One that was left out by a directive is nowhere.
+    // A field skipped by a directive has no values.
     ({ path }) => values.length === 0 || values.some((row) => valueAt(row, path) !== undefined),
   );
   const rows = values.map((row) =>
@@ -196,7 +196,7 @@ function typed(reading: Reading, selected: readonly Selected[], values: readonly
   };
 }
 
-/** Objects within a row are columns of their own: `node.name`. */
+/** Fields of objects within a row become separate columns: `node.name`. */
 function columnsOf(
   reading: Reading,
   selected: readonly Selected[],
@@ -216,13 +216,13 @@ function valueAt(row: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (isMembers(value) ? value[key] : undefined), row);
 }
 
-/** A double has no digits to lose, whatever form it is written in. */
+/** A double has no digits to lose, whatever its notation. */
 function cellOf(value: unknown, type: string): unknown {
   const isDouble = typeof value === 'string' && kindOf(type) === 'float';
   return isDouble ? Number(value) : (value ?? null);
 }
 
-/** Rows of a field that tells the names and types of its columns beside them. */
+/** Rows of a field that returns the names and types of its columns beside them. */
 function untyped(values: readonly unknown[], types: unknown, names: unknown) {
   const pairs = Array.isArray(types) ? (types as readonly (readonly [string, string])[]) : [];
   const known = new Map(pairs);
@@ -233,10 +233,10 @@ function untyped(values: readonly unknown[], types: unknown, names: unknown) {
     return { columns: keys.map((name) => ({ name, type: known.get(name) ?? '' })), rows };
   }
   const rows = values.map((row) => (Array.isArray(row) ? (row as ResultRow) : [row]));
-  const told = Array.isArray(names) ? names.map((name) => [String(name), ''] as const) : [];
+  const declared = Array.isArray(names) ? names.map((name) => [String(name), ''] as const) : [];
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const columns = Array.from({ length: width }, (_, at) => {
-    const [name, type] = pairs[at] ?? told[at] ?? [String(at + 1), ''];
+    const [name, type] = pairs[at] ?? declared[at] ?? [String(at + 1), ''];
     return { name, type };
   });
   return { columns, rows };

@@ -15,7 +15,10 @@ import {
 import { GraphWorkbench } from './graph-workbench.tsx';
 import { useGraphSchema } from './use-graph-schema.ts';
 
-/** Where GraphQL documents are written and run, over the data graph of the project or the API that manages the service. */
+/**
+ * The page for writing and running GraphQL documents, against the project's data graph or the API that manages the
+ * service.
+ */
 export function GraphView() {
   useTitle('GraphQL');
   const [params] = useSearchParams();
@@ -33,8 +36,8 @@ export function GraphView() {
 }
 
 const abouts: Readonly<Record<GraphName, string>> = {
-  data: 'Every active endpoint is a field: its variables are the arguments, its rows are typed.',
-  service: 'The API of endpoints, versions, keys and usage, which this console uses.',
+  data: 'Every active endpoint is a field with typed rows; its variables are the arguments.',
+  service: 'The API for endpoints, versions, keys and usage, which this console itself uses.',
 };
 
 function GraphChoice({ graph }: { graph: GraphName }) {
@@ -48,7 +51,7 @@ function GraphChoice({ graph }: { graph: GraphName }) {
             type="radio"
             name="graph"
             checked={one === graph}
-            // What was written stays behind in the history.
+            // The written document stays in the history.
             onChange={() => navigate({ search: one === 'data' ? '' : `graph=${one}`, hash: '' })}
           />
           {graphNames[one]}
@@ -83,7 +86,7 @@ function OpenedGraph({ graph }: { graph: GraphName }) {
   );
 }
 
-/** The part of the address behind `#` as somebody opened it, and what says that the page itself has written another. */
+/** The hash with which the page was opened, and a function for hashes that the page itself writes. */
 function useOpenedHash(hash: string) {
   const written = useRef(hash);
   const [opened, setOpened] = useState({ hash, number: 0 });

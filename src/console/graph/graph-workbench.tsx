@@ -21,13 +21,13 @@ interface GraphWorkbenchProps {
   /** Why there is no schema. */
   readonly schemaError: ApiError | null;
   readonly initial: GraphDraft;
-  /** Whether the document came with the address: a query is then run at once. */
+  /** Whether the document came from the URL: a query is then run at once. */
   readonly isSent: boolean;
-  /** Told what the page writes into its address. */
+  /** Called with the hash that the page writes into its URL. */
   readonly onWritten: (hash: string) => void;
 }
 
-/** A document, its variables, and the answer to it. */
+/** A document, its variables, and the response. */
 export function GraphWorkbench(props: GraphWorkbenchProps) {
   const { path, project, schema, schemaError, initial, isSent, onWritten } = props;
   const [draft, setDraft] = useState(initial);
@@ -38,7 +38,7 @@ export function GraphWorkbench(props: GraphWorkbenchProps) {
   const change = (part: Partial<GraphDraft>) => setDraft((before) => ({ ...before, ...part }));
   useWrittenAddress(draft, onWritten);
   const send = () => {
-    // What is known of it may be of a moment ago.
+    // The cached check may be slightly outdated.
     const { chosen, operations } = checkDraft(draft, undefined);
     const kind = chosen?.operation ?? 'query';
     const operation = operations.length > 1 ? (chosen?.name?.value ?? '') : '';
@@ -56,7 +56,7 @@ export function GraphWorkbench(props: GraphWorkbenchProps) {
   const sort = (document: string) => {
     const { request } = run;
     if (request === null) return;
-    // What somebody has written since is not touched.
+    // Keeps what was written since.
     if (draft.document === request.document) {
       change({ document });
       setReplacement({ text: document });
@@ -67,7 +67,7 @@ export function GraphWorkbench(props: GraphWorkbenchProps) {
     <div className="edit">
       <div className="edit-main">
         {schemaError !== null && (
-          <ErrorNote error={schemaError} title="Nothing is completed: there is no schema" />
+          <ErrorNote error={schemaError} title="No completions: the schema is not available" />
         )}
         <div className="panel editor-panel">
           <GraphEditor
@@ -107,7 +107,7 @@ export function GraphWorkbench(props: GraphWorkbenchProps) {
   );
 }
 
-/** What an address may do by itself: read. */
+/** Documents from a URL may only read automatically. */
 function isQuery({ chosen, document, faults, variableFaults }: GraphCheck): boolean {
   const isReading = document?.definitions.every(
     (one) => one.kind !== Kind.OPERATION_DEFINITION || one.operation === 'query',
@@ -127,7 +127,7 @@ function useRunOnce(isWanted: boolean, run: () => void): void {
   }, [isWanted]);
 }
 
-/** The address has what is written, a moment later. */
+/** Writes the draft into the URL, after a short delay. */
 function useWrittenAddress(draft: GraphDraft, onWritten: (hash: string) => void): void {
   const [initial] = useState(draft);
   const navigate = useNavigate();
@@ -162,7 +162,7 @@ function CheckLine({ check, hasSchema }: { check: GraphCheck; hasSchema: boolean
     );
   return (
     <p className="check-line" role="status">
-      {hasSchema ? 'Fits the schema' : 'Not checked against the schema'}
+      {hasSchema ? 'Valid' : 'Not checked against the schema'}
     </p>
   );
 }
@@ -193,15 +193,15 @@ function OperationChoice({ check: { operations, chosen }, onChange }: OperationC
 }
 
 function CopyLink() {
-  const [said, setSaid] = useState('');
+  const [notice, setNotice] = useState('');
   return (
     <>
       <span className="muted small last" role="status">
-        {said}
+        {notice}
       </span>
       <Button
         look="quiet"
-        onClick={() => void copyText(location.href).then(() => setSaid('Link copied'))}
+        onClick={() => void copyText(location.href).then(() => setNotice('Link copied'))}
       >
         <Icon name="copy" />
         Copy link

@@ -11,19 +11,19 @@ import { useMemo } from 'react';
 import type { GraphDraft } from './graph-address.ts';
 
 export interface GraphCheck {
-  /** Null: it is not one. */
+  /** Null when it is not a document. */
   readonly document: DocumentNode | null;
-  /** What is wrong with it, the first thing first; empty: nothing. */
+  /** Faults of the document, the first one first; empty when it is valid. */
   readonly faults: readonly string[];
-  /** What is wrong with the variables. */
+  /** Faults of the variables. */
   readonly variableFaults: readonly string[];
-  /** Names of the operations; that without a name is empty. */
+  /** Names of the operations; empty for an unnamed one. */
   readonly operations: readonly string[];
-  /** That would be run; null while it is not clear which one. */
+  /** The operation to run; null while it is ambiguous. */
   readonly chosen: OperationDefinitionNode | null;
 }
 
-/** What can be said of a draft by the schema, without the service. */
+/** Checks a draft against the schema, without the service. */
 export function useGraphCheck(draft: GraphDraft, schema: GraphQLSchema | undefined): GraphCheck {
   return useMemo(() => checkDraft(draft, schema), [draft, schema]);
 }
@@ -79,9 +79,9 @@ function faultsOfVariables(
   try {
     values = text.trim() === '' ? {} : JSON.parse(text);
     if (typeof values !== 'object' || values === null || Array.isArray(values))
-      return ['The variables are one JSON object, as in {"origin": "SFO"}.'];
+      return ['The variables must be a JSON object, such as {"origin": "SFO"}.'];
   } catch (error) {
-    return [`The variables are no JSON: ${(error as Error).message}`];
+    return [`The variables are not valid JSON: ${(error as Error).message}`];
   }
   if (operation === null || schema === undefined) return [];
   const declared = operation.variableDefinitions ?? [];

@@ -6,32 +6,32 @@ import { type GraphRequest, sendGraph } from './send-graph.ts';
 
 export interface GraphError {
   readonly message: string;
-  /** Of the field; empty: of the document. */
+  /** Path of the field; empty for the document. */
   readonly path: string;
   readonly code: string;
 }
 
-export interface GraphAnswer {
-  /** As it came. */
+export interface GraphResponse {
+  /** As received. */
   readonly text: string;
   /** Wide numbers are strings of their digits. */
   readonly data: unknown;
   readonly errors: readonly GraphError[];
   /** From the request to its last byte. */
   readonly seconds: number;
-  /** How many answers there were to what is followed. */
+  /** Number of responses to a subscription. */
   readonly count: number;
 }
 
-/** What was sent, with the answer to it. */
+/** A request with its response. */
 export interface GraphRun {
   readonly request: GraphRequest | null;
-  readonly answer: GraphAnswer | null;
+  readonly response: GraphResponse | null;
   readonly error: ApiError | null;
   readonly isRunning: boolean;
 }
 
-const nothing: GraphRun = { request: null, answer: null, error: null, isRunning: false };
+const nothing: GraphRun = { request: null, response: null, error: null, isRunning: false };
 
 export function useGraphRun(): {
   readonly run: GraphRun;
@@ -41,7 +41,7 @@ export function useGraphRun(): {
   const [run, setRun] = useState(nothing);
   const controller = useRef<AbortController>(null);
   const queryClient = useQueryClient();
-  // Whoever leaves the page waits for nothing.
+  // Cancels the request when the page is left.
   useEffect(() => () => controller.current?.abort(), []);
   const stop = () => {
     controller.current?.abort();
@@ -53,44 +53,44 @@ export function useGraphRun(): {
     controller.current = own;
     const startedAt = performance.now();
     let count = 0;
-    const tell = (changes: Partial<GraphRun>) => {
+    const update = (changes: Partial<GraphRun>) => {
       if (!own.signal.aborted) setRun((before) => ({ ...before, ...changes }));
     };
-    setRun(({ answer, request: former }) => ({
+    setRun(({ response, request: former }) => ({
       ...nothing,
       request: former,
-      answer,
+      response,
       isRunning: true,
     }));
-    const onAnswer = (text: string) => {
+    const onResponse = (text: string) => {
       count += 1;
       const seconds = (performance.now() - startedAt) / 1000;
-      tell({ request, answer: { ...readAnswer(text), seconds, count } });
+      update({ request, response: { ...readResponse(text), seconds, count } });
     };
-    sendGraph(request, own.signal, onAnswer)
-      .then(() => tell({ isRunning: false }))
-      .catch((error: ApiError) => tell({ request, answer: null, error, isRunning: false }))
-      // What other views show may have changed by it.
+    sendGraph(request, own.signal, onResponse)
+      .then(() => update({ isRunning: false }))
+      .catch((error: ApiError) => update({ request, response: null, error, isRunning: false }))
+      // The mutation may have changed data of other views.
       .finally(() => changesData && queryClient.invalidateQueries());
   };
   return { run, start, stop };
 }
 
-interface Told {
+interface ResponseError {
   readonly message?: unknown;
   readonly path?: readonly unknown[];
   readonly extensions?: { readonly code?: unknown };
 }
 
-function readAnswer(text: string): Pick<GraphAnswer, 'text' | 'data' | 'errors'> {
-  const answer = parseExact(text) as {
+function readResponse(text: string): Pick<GraphResponse, 'text' | 'data' | 'errors'> {
+  const response = parseExact(text) as {
     readonly data?: unknown;
-    readonly errors?: readonly Told[];
+    readonly errors?: readonly ResponseError[];
   };
-  const errors = (answer.errors ?? []).map(({ message, path = [], extensions }) => ({
+  const errors = (response.errors ?? []).map(({ message, path = [], extensions }) => ({
     message: String(message),
     path: path.join(' › '),
     code: typeof extensions?.code === 'string' ? extensions.code : '',
   }));
-  return { text, data: answer.data ?? null, errors };
+  return { text, data: response.data ?? null, errors };
 }

@@ -8,12 +8,12 @@ import {
 import { ApiError } from '../api/client.ts';
 import { sendGraph } from './send-graph.ts';
 
-/** The schema of the graph at the path, as it is now. */
+/** The current schema of the graph at the path. */
 export function useGraphSchema(path: string) {
   return useQuery<GraphQLSchema, ApiError>({
     queryKey: ['graph schema', path],
     queryFn: ({ signal }) => readSchema(path, signal),
-    // The editor takes another one at once; reading a large one costs.
+    // The editor accepts a new schema at once, but reading a large one is expensive.
     staleTime: 60_000,
     retry: false,
   });
@@ -34,14 +34,14 @@ async function readSchema(path: string, signal: AbortSignal): Promise<GraphQLSch
     operation: 'IntrospectionQuery',
     isSubscription: false,
   };
-  await sendGraph(request, signal, (answer) => {
-    text = answer;
+  await sendGraph(request, signal, (response) => {
+    text = response;
   });
   const { data, errors } = JSON.parse(text) as {
     readonly data?: IntrospectionQuery | null;
     readonly errors?: readonly { readonly message: string }[];
   };
   if (data === null || data === undefined)
-    throw new ApiError(errors?.[0]?.message ?? 'The service told no schema.', 'error', null);
+    throw new ApiError(errors?.[0]?.message ?? 'The service returned no schema.', 'error', null);
   return buildClientSchema(data);
 }

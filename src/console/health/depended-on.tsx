@@ -1,11 +1,11 @@
 import { formatBytes, formatCount, formatSeconds } from '../ui/format.ts';
 import { Ago, Badge } from '../ui/parts.tsx';
-import { backendName, type Process, processName } from './health.ts';
+import { backendName, type Health, type Process, processName } from './health.ts';
 import { HealthTable } from './health-table.tsx';
 
 const nodeColumns = ['Address', 'State', 'Version', 'Up for', ['Queries'], ['Memory']] as const;
 
-/** As the process that answered sees them. */
+/** The engine's nodes, as the responding process sees them. */
 export function Engines({
   process: { engines, processorTimeProblem: problem },
 }: {
@@ -16,7 +16,7 @@ export function Engines({
   return (
     <HealthTable
       title="Engine nodes"
-      about={`Of the projects with databases of their own. Servers that projects are bound to are not shown.${known}`}
+      about={`Nodes for projects with their own databases. Servers that projects are bound to are not shown.${known}`}
       columns={nodeColumns}
     >
       {engines.map((node) => (
@@ -38,6 +38,37 @@ export function Engines({
           </td>
           <td className="number">
             {node.memoryBytes === null ? '–' : formatBytes(node.memoryBytes)}
+          </td>
+        </tr>
+      ))}
+    </HealthTable>
+  );
+}
+
+/** Table changes that engine nodes have missed; empty when they have all. */
+export function MissedTables({ missed }: { missed: NonNullable<Health['missedTables']> }) {
+  if (missed.length === 0) return null;
+  return (
+    <HealthTable
+      title="Tables to be copied"
+      about="These changed while the node was unreachable."
+      columns={['Node', 'Project', 'Table', 'State']}
+    >
+      {missed.map(({ node, project, projectId, table, isUnderWay }) => (
+        <tr key={`${node} ${projectId} ${table}`}>
+          <td>
+            <bdi>{node}</bdi>
+          </td>
+          <td>
+            <bdi>{project}</bdi>
+          </td>
+          <td>
+            <bdi>{table}</bdi>
+          </td>
+          <td>
+            <Badge tone={isUnderWay ? 'accent' : 'warn'}>
+              {isUnderWay ? 'Copying' : 'Waiting'}
+            </Badge>
           </td>
         </tr>
       ))}

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 interface HealthTableProps {
   readonly title: string;
   readonly about?: string;
-  /** A column of numbers has its name in a list of its own. */
+  /** A numeric column is a one-element list. */
   readonly columns: readonly (string | readonly [string])[];
   readonly children: ReactNode;
 }
 
-/** A table with its heading; scrolls sideways by itself where it is too wide. */
+/** A table with a heading; scrolls horizontally if it is too wide. */
 export function HealthTable({ title, about, columns, children }: HealthTableProps) {
   return (
     <section className="panel" aria-label={title}>

@@ -4,14 +4,14 @@ import { ServiceHealthDocument } from '../generated/graphql.ts';
 import { formatCount } from '../ui/format.ts';
 import { Empty, ErrorNote, Fact, Facts, Loading, Note, PageHead } from '../ui/parts.tsx';
 import { useTitle } from '../ui/use-title.ts';
-import { Backends, Engines } from './depended-on.tsx';
+import { Backends, Engines, MissedTables } from './depended-on.tsx';
 import { type Health, problemsOf } from './health.ts';
 import { Processes } from './processes.tsx';
 import { QueuesAndCaches } from './queues-and-caches.tsx';
 
 const everyMs = 5000;
 
-/** How the service is, of which the project is one of many: for administrators. */
+/** The health of the whole service, beyond the project: for administrators. */
 export function HealthView() {
   useTitle('Health');
   const { admin } = useMay();
@@ -33,7 +33,9 @@ function ServiceHealth() {
     <div className="view">
       <PageHead
         title="Health"
-        about={<p>All processes of the service and what they depend on, as of some seconds ago.</p>}
+        about={
+          <p>All processes of the service and what they depend on. Refreshes every 5 seconds.</p>
+        }
       />
       {error !== null && <ErrorNote error={error} />}
       {health === undefined || health === null ? (
@@ -52,6 +54,7 @@ function Shown({ health }: { health: Health }) {
       <Verdict health={health} />
       <Processes processes={health.processes} />
       {first !== undefined && <Engines process={first} />}
+      <MissedTables missed={health.missedTables ?? []} />
       <Backends processes={health.processes} />
       <QueuesAndCaches processes={health.processes} />
       <Syncs syncs={health.syncs} />
@@ -65,7 +68,7 @@ function Verdict({ health }: { health: Health }) {
     <div role="status">
       {problems.length === 0 ? (
         <Note tone="good">
-          <p>Everything answers, and nothing has failed.</p>
+          <p>Everything is up, and nothing has failed.</p>
         </Note>
       ) : (
         <Note tone="warn">
@@ -87,7 +90,7 @@ function Syncs({ syncs }: { syncs: Health['syncs'] }) {
     <section className="panel pad stack" aria-label="Materializations">
       <h2>Materializations of all projects</h2>
       {syncs === null ? (
-        <p className="muted">Not known while PostgreSQL does not answer.</p>
+        <p className="muted">Unknown while PostgreSQL is unreachable.</p>
       ) : (
         <Facts>
           <Fact name="On">{formatCount(syncs.enabled)}</Fact>

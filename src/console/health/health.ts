@@ -1,4 +1,4 @@
-/** What of the health of the service needs a look. */
+/** The parts of the service's health that need attention. */
 import type { ServiceHealthQuery } from '../generated/graphql.ts';
 import { plural } from '../ui/format.ts';
 
@@ -15,25 +15,39 @@ export function backendName(name: string): string {
   return names[name] ?? name;
 }
 
-/** As in "box:4711": what a person would look for. */
+/** Like "box:4711", which an operator would look for. */
 export function processName({ host, pid }: Pick<Process, 'host' | 'pid'>): string {
   return `${host}:${pid}`;
 }
 
-/** A sentence for each; none when all is well. */
-export function problemsOf({ processes, syncs, incomplete }: Health): readonly string[] {
+/** One sentence per node that has missed table changes. */
+function behindNodes(missed: Health['missedTables']): readonly string[] {
+  const byNode = Map.groupBy(missed ?? [], ({ node }) => node);
+  return [...byNode].map(
+    ([node, tables]) =>
+      `The engine node ${node} is behind with ${plural(tables.length, 'table')}: it gets no queries until they are copied to it.`,
+  );
+}
+
+/** One sentence per problem; empty when everything is fine. */
+export function problemsOf({
+  processes,
+  syncs,
+  incomplete,
+  missedTables,
+}: Health): readonly string[] {
   const several = processes.length > 1;
   const of = (process: Process) => (several ? ` for ${processName(process)}` : '');
   const found = processes.flatMap((process) => {
     if (process.isSilent)
-      return [`${processName(process)} has told nothing of itself for 20 seconds or more.`];
+      return [`${processName(process)} has not reported for at least 20 seconds.`];
     const away = process.backends
       .filter(({ isUp }) => !isUp)
       .map(({ name }) => `${backendName(name)} does not answer${of(process)}.`);
     const nodes = process.isThis ? process.engines.filter(({ isUp }) => !isUp) : [];
     const full = process.queues.filter(({ waiting, maxWaiting }) => waiting >= maxWaiting);
     return [
-      ...(process.isDraining ? [`${processName(process)} is about to stop.`] : []),
+      ...(process.isDraining ? [`${processName(process)} is shutting down.`] : []),
       ...away,
       ...nodes.map(({ address }) => `The engine node ${address} does not answer.`),
       ...full.map(({ name }) => `The queue of ${queueName(name)} is full${of(process)}.`),
@@ -43,6 +57,7 @@ export function problemsOf({ processes, syncs, incomplete }: Health): readonly s
   return [
     ...(incomplete === null ? [] : [incomplete]),
     ...found,
+    ...behindNodes(missedTables),
     ...(failed === 0
       ? []
       : [`The newest sync of ${plural(failed, 'materialization')} failed, in all projects.`]),
@@ -53,7 +68,7 @@ export function queueName(name: string): string {
   return name === 'inline' ? 'queries on source data' : 'reads of stored tables';
 }
 
-/** Of the looks for a result, as in "93%"; a dash while there were none. */
+/** The share of lookups that found a result, like "93%"; a dash without lookups. */
 export function hitRate({ hits, misses }: Pick<Process['cache'], 'hits' | 'misses'>): string {
   return hits + misses === 0 ? '–' : `${Math.floor((hits / (hits + misses)) * 100)}%`;
 }

@@ -37,7 +37,7 @@ export function QueuesAndCaches({ processes }: { processes: readonly Process[] }
       </HealthTable>
       <HealthTable
         title="Result cache"
-        about="Of each process, since it started. Hits are looks that found a result, however old."
+        about="Per process, since it started. Hits include expired results."
         columns={cacheColumns}
       >
         {heard.map(({ cache, ...process }) => (

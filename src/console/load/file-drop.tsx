@@ -8,7 +8,7 @@ interface FileDropProps {
   readonly disabled: boolean;
 }
 
-/** A place for one file, chosen by a press or dropped. */
+/** An area for choosing or dropping one file. */
 export function FileDrop({ file, onFile, disabled }: FileDropProps) {
   const [isOver, setOver] = useState(false);
   const drop = (event: DragEvent) => {
@@ -36,7 +36,7 @@ export function FileDrop({ file, onFile, disabled }: FileDropProps) {
         onChange={({ target }) => {
           const [chosen] = target.files ?? [];
           if (chosen !== undefined) onFile(chosen);
-          // The same file can be chosen again after it was changed.
+          // Lets the same file be chosen again after it was changed.
           target.value = '';
         }}
       />

@@ -1,6 +1,6 @@
-/** What the name of a file says of its data. Pure. */
+/** What a file name reveals about its data. Pure. */
 
-/** The formats that the service loads, by its names. */
+/** The service's load formats, by name. */
 export const loadFormats: Readonly<Record<string, string>> = {
   csv: 'CSV with a header',
   tsv: 'TSV with a header',
@@ -26,11 +26,11 @@ const formatOfExtension: Readonly<Record<string, string>> = {
 const compressed = /\.(?:gz|gzip|zst|zstd|bz2)$/i;
 
 export interface FileKind {
-  /** Empty when the name does not tell. */
+  /** Empty when the name does not reveal it. */
   readonly format: string;
-  /** A name that a table may have; empty when nothing of the file's name fits. */
+  /** A valid table name; empty when nothing in the file name fits. */
   readonly table: string;
-  /** Whether its lines can be shown as they are. */
+  /** Whether its lines can be shown as text. */
   readonly isPlainText: boolean;
 }
 
@@ -55,10 +55,10 @@ function tableName(fileName: string): string {
   return (/^[0-9]/.test(words) ? `t_${words}` : words).slice(0, mostCharacters);
 }
 
-/** As the service has it. */
+/** The service's pattern. */
 export const tableNamePattern = '[A-Za-z][A-Za-z0-9_]{0,127}';
 
-/** The line that a refusal names, from 1; null when it names none. */
+/** The line number in a refusal, from 1; null when there is none. */
 export function lineOfRefusal(message: string): number | null {
   const found = /\bline (\d{1,9})\b/.exec(message);
   return found === null ? null : Number(found[1]);

@@ -1,4 +1,4 @@
-/** A line of a file with those before it, to show what a refusal is about. */
+/** A line of a file with the preceding ones, to show what a refusal is about. */
 
 export interface FileLine {
   /** From 1. */
@@ -7,11 +7,11 @@ export interface FileLine {
 }
 
 const linesBefore = 2;
-/** Further in, finding a line would take longer than anybody wants to wait. */
+/** Beyond this, finding a line would take too long. */
 const mostBytes = 256 * 1024 * 1024;
 const mostCharacters = 300;
 
-/** Empty when the file has no such line, or it is too far in. */
+/** Empty when the file has no such line, or it is too far into the file. */
 export async function linesUpTo(file: Blob, line: number): Promise<readonly FileLine[]> {
   const reader = file.slice(0, mostBytes).stream().pipeThrough(new TextDecoderStream()).getReader();
   let kept: readonly FileLine[] = [];

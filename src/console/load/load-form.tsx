@@ -11,7 +11,7 @@ import type { LoadMode } from './send-file.ts';
 import { type KnownTable, useKnownTable } from './use-known-table.ts';
 import type { Loading } from './use-load.ts';
 
-/** The file, the table, and what becomes of the rows that the table has. */
+/** The file, the table, and what happens to the table's existing rows. */
 export function LoadForm({ loading }: { loading: Loading }) {
   const project = useProject();
   const [params] = useSearchParams();
@@ -89,8 +89,8 @@ export function LoadForm({ loading }: { loading: Loading }) {
       {state.kind === 'stopped' && (
         <p role="status" className="muted">
           {state.isCertain
-            ? 'Stopped. No row was loaded.'
-            : 'Stopped while the service was at work: it may have come too late. Look at the table.'}
+            ? 'Stopped. No rows were loaded.'
+            : 'Stopped while the service was loading, possibly too late. Check the table.'}
         </p>
       )}
       {state.kind === 'running' && file !== null ? (
@@ -119,11 +119,11 @@ interface ModeChoiceProps {
 }
 
 const modes: Readonly<Record<Exclude<LoadMode, 'create'>, string>> = {
-  append: 'Add the rows to those it has',
-  replace: 'Replace its rows, and its columns, by those of the file',
+  append: 'Add the rows to the table',
+  replace: 'Replace all rows and columns of the table',
 };
 
-/** Only for a table that is there, or may be. */
+/** Only for a table that exists, or may exist. */
 function ModeChoice({ known, mode, onChange, disabled }: ModeChoiceProps) {
   if (known.exists === false)
     return (
@@ -152,6 +152,6 @@ function ModeChoice({ known, mode, onChange, disabled }: ModeChoiceProps) {
 }
 
 function wordsOf({ exists, rows }: KnownTable): string {
-  if (exists === null) return 'The service did not say whether there is such a table. If there is:';
+  if (exists === null) return 'The service did not say whether the table exists. If it does:';
   return rows === null ? 'The table exists.' : `The table exists and has ${plural(rows, 'row')}.`;
 }

@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { useProject, viewPath } from '../shell/use-project.ts';
 import { Icon } from '../ui/icons.tsx';
 
-/** To the view that loads a file, into this table where one is named. */
+/** Links to the view for loading a file, into this table if given. */
 export function LoadLink({ table }: { table?: string }) {
   const path = viewPath(useProject(), 'load');
   return (
@@ -16,7 +16,7 @@ export function LoadLink({ table }: { table?: string }) {
   );
 }
 
-/** To a new query that reads the table. */
+/** Links to a new query that reads the table. */
 export function QueryLink({ table }: { table: string }) {
   return (
     <Link

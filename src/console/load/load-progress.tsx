@@ -11,7 +11,7 @@ interface LoadProgressProps {
   readonly onStop: () => void;
 }
 
-/** Bytes sent of the file's; then only that the service is at work, because nobody knows for how long. */
+/** Upload progress in bytes; afterwards just that the service is working, because its duration is unknown. */
 export function LoadProgress({ sent, total, since, onStop }: LoadProgressProps) {
   const seconds = useSecondsSince(since);
   const isSent = sent >= total;
@@ -25,7 +25,7 @@ export function LoadProgress({ sent, total, since, onStop }: LoadProgressProps) 
         )}
         <p className="small muted">
           {isSent
-            ? `All ${formatBytes(total)} are sent. The service finds the types and loads the rows.`
+            ? `All ${formatBytes(total)} have been sent. The service is detecting the types and loading the rows.`
             : `Sent ${formatBytes(sent)} of ${formatBytes(total)}.`}
         </p>
       </div>

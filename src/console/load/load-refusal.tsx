@@ -7,22 +7,22 @@ import { type FileLine, linesUpTo } from './file-lines.ts';
 interface LoadRefusalProps {
   readonly error: ApiError;
   readonly file: File | null;
-  /** Null: nothing can be forced. */
+  /** Null when nothing can be forced. */
   readonly onForce: (() => void) | null;
 }
 
-/** Why nothing was loaded, with the line of the file that it is about. */
+/** Why nothing was loaded, with the relevant line of the file. */
 export function LoadRefusal({ error, file, onForce }: LoadRefusalProps) {
   const line = lineOfRefusal(error.message);
   const isText = file !== null && kindOfFile(file.name).isPlainText;
   return (
     <div className="stack">
-      <ErrorNote error={{ message: inWordsOfThePage(error.message) }} title="Not loaded" />
+      <ErrorNote error={{ message: inPageTerms(error.message) }} title="Not loaded" />
       {isText && line !== null && <RefusedLines file={file} line={line} />}
       {onForce !== null && (
         <div>
           <Button look="danger" onClick={onForce}>
-            Replace it all the same
+            Replace it anyway
           </Button>
         </div>
       )}
@@ -30,8 +30,8 @@ export function LoadRefusal({ error, file, onForce }: LoadRefusalProps) {
   );
 }
 
-/** What the service calls the body of a request is the file here. */
-function inWordsOfThePage(message: string): string {
+/** The service's "body" is the file here. */
+function inPageTerms(message: string): string {
   return message.replace(/^The body\b/, 'The file');
 }
 

@@ -12,7 +12,7 @@ interface LoadResultProps {
   readonly onMore: () => void;
 }
 
-/** What was loaded, with the types that were found, and what can be done with it. */
+/** What was loaded, with the detected types, and possible next steps. */
 export function LoadResult({ loaded, seconds, onMore }: LoadResultProps) {
   const { table, rows, columns } = loaded;
   const project = useProject();

@@ -8,7 +8,7 @@ import { LoadForm } from './load-form.tsx';
 import { LoadResult } from './load-result.tsx';
 import { useLoad } from './use-load.ts';
 
-/** Loads a file into a table: chosen or dropped, with what is sent of it, and what came of it. */
+/** Loads a chosen or dropped file into a table, with its progress and result. */
 export function LoadView() {
   useTitle('Load a file');
   const project = useProject();
@@ -18,7 +18,7 @@ export function LoadView() {
   if (!load)
     return (
       <Empty title="This key may not load rows">
-        <p>It needs the scope data:write.</p>
+        <p>This requires the scope data:write.</p>
       </Empty>
     );
   const { state } = loading;
@@ -33,7 +33,9 @@ export function LoadView() {
           )
         }
         title="Load a file"
-        about={<p>Its rows become those of a table, all of them or none.</p>}
+        about={
+          <p>Loads the rows of a file into a table: all of them, or none if there is an error.</p>
+        }
       />
       {state.kind === 'loaded' ? (
         <LoadResult loaded={state.loaded} seconds={state.seconds} onMore={loading.reset} />
@@ -44,7 +46,7 @@ export function LoadView() {
   );
 }
 
-/** A file that is dropped beside the place for it would replace the page. */
+/** Without this, a file dropped outside of the drop area would replace the page. */
 function useNoStrayDrops(): void {
   useEffect(() => {
     const hold = (event: DragEvent) => event.preventDefault();

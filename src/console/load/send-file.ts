@@ -1,6 +1,6 @@
 /**
- * Sends a file to the documented route for rows, `PUT /tables/:table/rows`, because GraphQL cannot carry bytes. By
- * XMLHttpRequest, because `fetch` does not tell how much has been sent.
+ * Sends a file to the documented route for rows, `PUT /tables/:table/rows`, because GraphQL cannot carry bytes. Uses
+ * XMLHttpRequest, because `fetch` does not report upload progress.
  */
 import { ApiError } from '../api/client.ts';
 import { sendWithKey } from '../api/send-with-key.ts';
@@ -13,7 +13,7 @@ export interface FileToLoad {
   readonly file: File;
   readonly format: string;
   readonly mode: LoadMode;
-  /** Replaces the table even where that breaks saved endpoints. */
+  /** Replaces the table even if that breaks saved endpoints. */
   readonly force: boolean;
 }
 
@@ -26,11 +26,11 @@ export interface LoadedRows {
 export interface Sending {
   /** Rejects with `ApiError`, or with an `AbortError` after `stop`. */
   readonly done: Promise<LoadedRows>;
-  /** Nothing has changed then: a load happens whole or not at all. */
+  /** Nothing has changed then, because a load is atomic. */
   readonly stop: () => void;
 }
 
-/** @param onSent told the bytes that have left; all of them: the service is at work. */
+/** @param onSent called with the bytes sent; once it is all of them, the service is working. */
 export function sendFile(load: FileToLoad, onSent: (bytes: number) => void): Sending {
   let sending: XMLHttpRequest | null = null;
   let isStopped = false;
@@ -51,7 +51,7 @@ export function sendFile(load: FileToLoad, onSent: (bytes: number) => void): Sen
   return { done, stop };
 }
 
-/** Resolves with whatever the service has answered. */
+/** Resolves with any response of the service. */
 function put(
   request: XMLHttpRequest,
   { load, key }: { readonly load: FileToLoad; readonly key: string },
@@ -68,14 +68,14 @@ function put(
     request.onerror = () =>
       reject(
         new ApiError(
-          'The connection ended before the service had answered. Nothing tells whether the rows were loaded: look at the table.',
+          'The connection was lost before the service answered. The rows may or may not have been loaded: check the table.',
           'unreachable',
           null,
         ),
       );
     request.open('PUT', path);
     request.setRequestHeader('authorization', `Bearer ${key}`);
-    // The format of the address counts; a type of the browser's own guess could be refused.
+    // The URL sets the format; a type guessed by the browser could be refused.
     request.setRequestHeader('content-type', 'application/octet-stream');
     request.send(file);
   });

@@ -3,13 +3,13 @@ import { TableHeadDocument } from '../generated/graphql.ts';
 import { useSettled } from '../ui/use-settled.ts';
 
 export interface KnownTable {
-  /** Null while it is looked up, and where that failed. */
+  /** Null while it is being looked up, and when that failed. */
   readonly exists: boolean | null;
   readonly rows: number | null;
   readonly isLooking: boolean;
 }
 
-/** Whether there is a table of the name that is being typed. */
+/** Whether a table with the typed name exists. */
 export function useKnownTable(projectId: string, typed: string): KnownTable {
   const name = useSettled(typed, 250);
   const { data, error, isFetching } = useApi(

@@ -5,9 +5,9 @@ import { type FileToLoad, type LoadedRows, type Sending, sendFile } from './send
 
 export type LoadState =
   | { readonly kind: 'idle' }
-  /** `sent` of the file's bytes; all of them: the service finds types and loads rows. */
+  /** `sent` counts the file's bytes; once it is all of them, the service detects types and loads rows. */
   | { readonly kind: 'running'; readonly sent: number; readonly since: number }
-  /** Certain: the service did not have the whole file, so nothing has changed. */
+  /** Certain means that the service did not receive the whole file, so nothing has changed. */
   | { readonly kind: 'stopped'; readonly isCertain: boolean }
   | { readonly kind: 'refused'; readonly error: ApiError }
   | { readonly kind: 'loaded'; readonly loaded: LoadedRows; readonly seconds: number };
@@ -16,7 +16,7 @@ export interface Loading {
   readonly state: LoadState;
   readonly start: (load: FileToLoad) => void;
   readonly stop: () => void;
-  /** Forgets what came of the last one. */
+  /** Clears the last outcome. */
   readonly reset: () => void;
 }
 
@@ -38,7 +38,7 @@ export function useLoad(): Loading {
     current.done
       .then((loaded) => {
         setState({ kind: 'loaded', loaded, seconds: (performance.now() - since) / 1000 });
-        // Every result and every list of tables may be another one now.
+        // Every result and every list of tables may have changed.
         void queryClient.invalidateQueries();
       })
       .catch((error: unknown) =>

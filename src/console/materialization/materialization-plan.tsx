@@ -1,22 +1,36 @@
-import { useApi } from '../api/use-api.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { nameOf, useApi } from '../api/use-api.ts';
 import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { MaterializationPreviewDocument } from '../generated/graphql.ts';
 import { useProject } from '../shell/use-project.ts';
 import { formatBytes, formatSeconds, plural } from '../ui/format.ts';
-import { ErrorNote, Fact, Facts, Loading, Note } from '../ui/parts.tsx';
+import { Button, Empty, ErrorNote, Fact, Facts, Loading, Note } from '../ui/parts.tsx';
+import { useLasting } from '../ui/use-lasting.ts';
 
-/** What would be stored and gained, or why not and what would mend it. Measured with the data as it is. */
+/** What would be stored and gained, or why not and how to fix it. Measured on the current data. */
 export function MaterializationPlan({ isOn }: { isOn: boolean }) {
-  const { name } = useEndpointHead();
+  const { name, columns } = useEndpointHead();
   const project = useProject();
-  const { data, error } = useApi(MaterializationPreviewDocument, { projectId: project, name });
+  const queryClient = useQueryClient();
+  const variables = { projectId: project, name };
+  const { data, error, isFetching, refetch } = useApi(MaterializationPreviewDocument, variables);
+  const isLong = useLasting(isFetching);
   if (error !== null) return <ErrorNote error={error} />;
   const plan = data?.materializationPreview;
-  if (plan === undefined || plan === null) return <Loading lines={4} />;
+  if (plan === undefined || plan === null) {
+    const queryKey = [nameOf(MaterializationPreviewDocument), variables];
+    return (
+      <Measuring
+        isRunning={isFetching}
+        onStop={isLong ? () => void queryClient.cancelQueries({ queryKey }) : null}
+        onAgain={() => void refetch()}
+      />
+    );
+  }
   const { expected, gain, tiedRows, storedQuery, readQuery, sortingKey } = plan;
   return (
     <section className="panel padded stack" aria-label="Plan">
-      <h2>{isOn ? 'How it is stored' : 'What materializing would do'}</h2>
+      <h2>{isOn ? 'How it is stored' : 'If you materialize this version'}</h2>
       {!plan.canMaterialize && (
         <Note tone="warn">
           <p>
@@ -56,7 +70,11 @@ export function MaterializationPlan({ isOn }: { isOn: boolean }) {
             </span>
           </Fact>
         )}
-        {sortingKey.length > 0 && <Fact name="Sorted by">{sortingKey.join(', ')}</Fact>}
+        {sortingKey.length > 0 && (
+          <Fact name="Sorted by">
+            {sortingKey.map((key) => nameOfKey(key, columns, plan.variables)).join(', ')}
+          </Fact>
+        )}
       </Facts>
       {gain !== null && gain.advice !== null && (
         <Note tone="accent">
@@ -69,6 +87,51 @@ export function MaterializationPlan({ isOn }: { isOn: boolean }) {
       {readQuery !== null && <Sql title="Read by each run" text={readQuery} />}
     </section>
   );
+}
+
+interface MeasuringProps {
+  readonly isRunning: boolean;
+  /** Null for a measurement that has just begun. */
+  readonly onStop: (() => void) | null;
+  readonly onAgain: () => void;
+}
+
+/** Before there is a plan. The engine runs several short queries, whose number is not known in advance. */
+function Measuring({ isRunning, onStop, onAgain }: MeasuringProps) {
+  if (!isRunning)
+    return (
+      <Empty title="Stopped">
+        <Button onClick={onAgain}>Measure again</Button>
+      </Empty>
+    );
+  return (
+    <>
+      <Loading lines={4} />
+      {onStop !== null && (
+        <p className="measuring" role="status">
+          <span className="muted">Measuring on the current data what storing would gain…</span>
+          <Button onClick={onStop}>Stop</Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/**
+ * A column of the stored table in the author's terms: a result column, or an expression that variables are compared
+ * with.
+ */
+function nameOfKey(
+  key: string,
+  columns: readonly { readonly name: string }[],
+  variables: readonly { readonly variable: string; readonly column: string | null }[],
+): string {
+  const result = /^__c(\d+)$/.exec(key);
+  if (result !== null) return columns[Number(result[1])]?.name ?? key;
+  const compared = variables.filter(({ column }) => column === key);
+  return compared.length === 0
+    ? key
+    : `the value compared with ${compared.map(({ variable }) => variable).join(' and ')}`;
 }
 
 function Sql({ title, text }: { title: string; text: string }) {

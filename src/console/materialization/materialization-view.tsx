@@ -13,12 +13,13 @@ import {
 import { useProject } from '../shell/use-project.ts';
 import { formatAgo, formatBytes, formatSeconds, plural } from '../ui/format.ts';
 import { Ago, Button, ErrorNote, Fact, Facts, Loading, Note } from '../ui/parts.tsx';
+import { Cadence } from './cadence.tsx';
 import { MaterializationPlan } from './materialization-plan.tsx';
 import { SyncHistory } from './sync-history.tsx';
 
 type Status = MaterializationPartsFragment;
 
-/** What is stored for the current version, or what storing would gain. A running sync is followed. */
+/** What is stored for the current version, or what storing would gain. Follows a running sync. */
 export function MaterializationView() {
   const { name } = useEndpointHead();
   const project = useProject();
@@ -59,7 +60,9 @@ export function MaterializationView() {
         )}
         {status.enabled && <StoredFacts status={status} />}
       </section>
-      {status.history.length > 0 && <SyncHistory history={status.history} />}
+      {status.history.length > 0 && (
+        <SyncHistory history={status.history} nextSyncAt={status.nextSyncAt} />
+      )}
       <MaterializationPlan isOn={status.enabled} />
     </div>
   );
@@ -68,8 +71,8 @@ export function MaterializationView() {
 function wordsOf({ enabled, servedFrom, ready, canMaterialize }: Status): string {
   if (!enabled)
     return canMaterialize
-      ? 'Every run that is not cached computes its rows from the source data.'
-      : 'Runs compute their rows from the source data.';
+      ? 'Runs that are not cached read the source data.'
+      : 'Runs read the source data.';
   if (servedFrom === 'materialized') return 'Runs read the stored table.';
   return ready
     ? 'Runs read the source data, which is clearly faster for this query.'
@@ -82,10 +85,14 @@ function StoredFacts({ status }: { status: Status }) {
     <Facts>
       {rows !== null && <Fact name="Rows">{plural(rows, 'row')}</Fact>}
       {bytes !== null && <Fact name="On disk">{formatBytes(bytes)}</Fact>}
-      <Fact name="Rows are as of">
+      <Fact name="Last synced">
         <Ago at={lastMaterializedAt} />
       </Fact>
-      <Fact name="Every">{syncFrequency}</Fact>
+      {syncFrequency !== null && (
+        <Fact name="Rebuilt every">
+          <Cadence every={syncFrequency} />
+        </Fact>
+      )}
       {nextSyncAt !== null && <Fact name="Next sync">{formatAgo(nextSyncAt)}</Fact>}
       {inlineMs !== null && readMs !== null && (
         <Fact name="A run takes">

@@ -1,6 +1,7 @@
 import type { MaterializationPartsFragment } from '../generated/graphql.ts';
 import { formatBytes, formatCount, formatSeconds } from '../ui/format.ts';
 import { Ago, Badge, type Tone } from '../ui/parts.tsx';
+import { SyncTimeline } from './sync-timeline.tsx';
 
 type Sync = MaterializationPartsFragment['history'][number];
 
@@ -10,25 +11,18 @@ const tones: Readonly<Record<string, Tone>> = {
   cancelled: 'plain',
 };
 
-/** The last syncs: how long each took as a bar, oldest first, and the figures of each, newest first. */
-export function SyncHistory({ history }: { history: readonly Sync[] }) {
-  const longest = Math.max(...history.map(({ durationSeconds }) => durationSeconds), 0.001);
+interface SyncHistoryProps {
+  readonly history: readonly Sync[];
+  readonly nextSyncAt: string | null;
+}
+
+/** The last syncs on a timeline, and the figures of each, newest first. */
+export function SyncHistory({ history, nextSyncAt }: SyncHistoryProps) {
   return (
     <section className="panel" aria-label="History">
       <div className="pad stack">
         <h2>Syncs</h2>
-        {history.length > 1 && (
-          <div className="timeline" aria-hidden="true">
-            {[...history].reverse().map(({ id, outcome, durationSeconds }) => (
-              <span
-                key={id}
-                className={outcome}
-                title={`${outcome}, ${formatSeconds(durationSeconds)}`}
-                style={{ height: `${Math.round((durationSeconds / longest) * 100)}%` }}
-              />
-            ))}
-          </div>
-        )}
+        <SyncTimeline history={history} nextSyncAt={nextSyncAt} />
       </div>
       <div className="table-scroll" role="region" aria-label="Syncs" tabIndex={0}>
         <table className="plain-table">

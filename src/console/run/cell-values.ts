@@ -1,13 +1,13 @@
-/** The values of a result as text, and their order. */
+/** Text and sort order of result values. */
 import { bareType, elementType, type TypeKind } from './clickhouse-types.ts';
 
-/** All of a value's digits and characters. */
+/** The complete text of a value, with all digits. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Longer texts are cut where they are shown, not where they are copied. */
+/** Longer texts are truncated when shown, not when copied. */
 const shownCharacters = 400;
 
 export function shownText(value: unknown): string {
@@ -16,7 +16,7 @@ export function shownText(value: unknown): string {
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }
 
-/** Below zero when `a` comes first; nulls come last. */
+/** Negative when `a` comes first; nulls come last. */
 export function compareCells(kind: TypeKind, a: unknown, b: unknown): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (typeof a === 'number' && typeof b === 'number') return a - b;
@@ -25,7 +25,7 @@ export function compareCells(kind: TypeKind, a: unknown, b: unknown): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Decimal numbers of any length. */
+/** Compares decimal numbers of any length. */
 export function compareDigits(a: string, b: string): number {
   const [minusA, minusB] = [a.startsWith('-'), b.startsWith('-')];
   if (minusA !== minusB) return minusA ? -1 : 1;
@@ -41,14 +41,14 @@ function compareMagnitudes(a: string, b: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** For a chart, where a double is exact enough; null where there is no number. */
+/** For a chart, where a double is exact enough; null when it is not a number. */
 export function cellNumber(value: unknown): number | null {
   if (value === null || value === undefined || value === '') return null;
   const number = typeof value === 'boolean' ? Number(value) : Number(cellText(value));
   return Number.isFinite(number) ? number : null;
 }
 
-/** Seconds since 1970 of a date or time; null where there is none. */
+/** Seconds since 1970 of a date or time; null when it is neither. */
 export function cellSeconds(value: unknown): number | null {
   if (typeof value !== 'string') return null;
   const text = value.includes('T') || value.length <= 10 ? value : value.replace(' ', 'T');
@@ -69,7 +69,7 @@ export function toTabbedText(
     .join('\n');
 }
 
-/** A row as one line of JSON in which wide numbers are numbers again, with every digit. */
+/** A row as one line of JSON, with wide numbers as numbers with every digit again. */
 export function toJsonLine(
   columns: readonly { readonly name: string; readonly type: string }[],
   row: readonly unknown[],
@@ -84,7 +84,7 @@ function jsonOf(type: string, value: unknown): string {
   const element = elementType(type);
   if (element !== null && Array.isArray(value))
     return `[${value.map((one) => jsonOf(element, one)).join(',')}]`;
-  // Wider ones are strings in every answer of the service.
+  // Even wider ones are strings in every response.
   const isNumber = /^U?Int64$/.test(bareType(type)) && typeof value === 'string';
   return isNumber ? value : JSON.stringify(value ?? null);
 }

@@ -1,4 +1,4 @@
-/** What a chart shows: guessed from the columns, changed by the address. Pure. */
+/** Which columns a chart shows: guessed from the columns, changed in the URL. Pure. */
 import { isNumeric, kindOf } from './clickhouse-types.ts';
 import type { ResultColumn } from './grid-model.ts';
 
@@ -6,9 +6,9 @@ export type ChartKind = 'line' | 'bar' | 'points';
 
 export interface ChartChoice {
   readonly kind: ChartKind;
-  /** Number of a column. */
+  /** Column index. */
   readonly x: number;
-  /** Numbers of columns; at least one. */
+  /** Column indexes; at least one. */
   readonly ys: readonly number[];
 }
 
@@ -18,10 +18,10 @@ export const chartKinds: Readonly<Record<ChartKind, string>> = {
   points: 'Points',
 };
 
-/** More bars beside each other cannot be told apart. */
+/** More bars next to each other cannot be distinguished. */
 const mostBarSeries = 2;
 
-/** Null when no column holds numbers, or there is only one column. */
+/** Null when no column is numeric, or there is only one column. */
 export function chartChoice(
   columns: readonly ResultColumn[],
   params: URLSearchParams,
@@ -31,8 +31,8 @@ export function chartChoice(
   const named = (name: string | null) => columns.findIndex((column) => column.name === name);
   const kind = params.get('chart') ?? '';
   const x = named(params.get('x'));
-  const asked = params.getAll('y').map(named);
-  const ys = asked.filter((at) => at !== -1 && isNumeric(columns[at]?.type ?? ''));
+  const requested = params.getAll('y').map(named);
+  const ys = requested.filter((at) => at !== -1 && isNumeric(columns[at]?.type ?? ''));
   const chosenX = x === -1 ? guess.x : x;
   const chosenKind = Object.hasOwn(chartKinds, kind) ? (kind as ChartKind) : null;
   const drawn = ys.length > 0 ? ys : guess.ys.filter((at) => at !== chosenX);
@@ -44,7 +44,7 @@ export function chartChoice(
   return { kind: drawnAs, x: chosenX, ys: drawnAs === 'bar' ? shown.slice(-mostBarSeries) : shown };
 }
 
-/** By time a line, by category bars, of two numbers points. */
+/** A line over time, bars over categories, points for two numbers. */
 function guessChart(columns: readonly ResultColumn[]): ChartChoice | null {
   const first = (fits: (column: ResultColumn) => boolean) => columns.findIndex(fits);
   const numbers = columns.flatMap(({ type }, at) => (isNumeric(type) ? [at] : []));

@@ -1,17 +1,17 @@
-/** Rows as the columns of numbers that a plot takes. Pure. */
+/** Converts rows to the numeric columns that a plot needs. Pure. */
 import { cellNumber, cellSeconds, cellText } from './cell-values.ts';
 import type { ChartChoice } from './chart-choice.ts';
 import { kindOf } from './clickhouse-types.ts';
 import type { ResultColumn, ResultRow } from './grid-model.ts';
 
 export interface ChartData {
-  /** Ascending; of bars their number from 0. */
+  /** Ascending; for bars their index from 0. */
   readonly xs: readonly number[];
   readonly series: readonly (readonly (number | null)[])[];
-  /** Of bars, by their number; null for others. */
+  /** Labels of bars by index; null for other charts. */
   readonly categories: readonly string[] | null;
   readonly isTime: boolean;
-  /** How many rows have no place in it: bars beyond those that can be told apart, rows without an x. */
+  /** Number of rows that are not shown: bars beyond the distinguishable ones, and rows without an x. */
   readonly leftOut: number;
 }
 
@@ -50,7 +50,7 @@ export function chartData(
   };
 }
 
-/** Whether a series is so much larger or smaller than the first that one scale would flatten it. */
+/** Whether a series differs so much in size from the first that a shared scale would flatten it. */
 export function needsOwnScale(
   first: readonly (number | null)[],
   other: readonly (number | null)[],

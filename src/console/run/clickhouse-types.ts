@@ -1,6 +1,6 @@
-/** What the console has to know of ClickHouse's types, of the kept names of variables' types, and of GraphQL's types. */
+/** What the console needs to know about ClickHouse types, the legacy names of variable types, and GraphQL types. */
 
-/** Without what only says that values may be absent or repeat: `Nullable(X)`, `LowCardinality(X)` and `X!` are X. */
+/** Strips wrappers about absent or repeated values: `Nullable(X)`, `LowCardinality(X)` and `X!` become X. */
 export function bareType(type: string): string {
   const inner = /^(?:(?:Nullable|LowCardinality)\(([\s\S]*)\)|([^()]*)!)$/.exec(type.trim());
   return inner === null ? type.trim() : bareType(inner[1] ?? inner[2] ?? '');
@@ -35,7 +35,7 @@ export function isNumeric(type: string): boolean {
   return ['integer', 'decimal', 'float'].includes(kindOf(type));
 }
 
-/** Whether a double cannot hold every value of it: results and variables have these as strings of digits. */
+/** Whether a double cannot hold every value of the type: results and variables represent these as strings of digits. */
 export function isWide(type: string): boolean {
   const bits = Number(/^U?Int(\d+)$/.exec(bareType(type))?.[1] ?? 0);
   return bits >= 64 || kindOf(type) === 'decimal';

@@ -1,4 +1,4 @@
-/** A run as a program would make it. The key is never part of it: programs read it from their environment. Pure. */
+/** A run as program code. It never contains the key, which programs read from their environment. Pure. */
 
 export interface CopiedRun {
   readonly origin: string;
@@ -38,7 +38,7 @@ function urlOf({ origin, projectId, name }: CopiedRun): string {
   return `${origin}/api/projects/${encodeURIComponent(projectId)}/endpoints/${name}/run`;
 }
 
-/** For a POSIX shell, whatever the text holds. */
+/** Quotes any text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -56,7 +56,7 @@ function indented(value: unknown, by: string): string {
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${by}`);
 }
 
-/** The TypeScript type of a column's values in JSON. */
+/** The TypeScript type of a column's JSON values. */
 function valueType(type: string): string {
   const inner = /^(?:Nullable|LowCardinality)\((.*)\)$/s.exec(type);
   if (inner !== null)
@@ -134,6 +134,10 @@ function asGraphQL(run: CopiedRun): string {
 }
 
 function asReactHook(run: CopiedRun): string {
+  const { variables: _, ...fixed } = bodyOf(run);
+  const members = Object.entries(fixed).map(
+    ([name, value]) => `          ${name}: ${JSON.stringify(value)},`,
+  );
   const hook = `use${run.name.replace(/(?:^|[_-]+)(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
   return `import { useQuery } from '@tanstack/react-query';
 
@@ -142,7 +146,7 @@ ${rowType(run)}
 const usual = ${indented(run.variables, '')};
 
 /** \`apiKey\` is one that may only run endpoints: whoever opens the page can read it. */
-export function ${hook}(apiKey: string, variables: Partial<typeof usual> = {}) {
+export function ${hook}(apiKey: string, variables: Record<string, unknown> = {}) {
   return useQuery({
     queryKey: [${JSON.stringify(run.name)}, variables],
     queryFn: async ({ signal }): Promise<Row[]> => {
@@ -150,7 +154,10 @@ export function ${hook}(apiKey: string, variables: Partial<typeof usual> = {}) {
         method: 'POST',
         signal,
         headers: { authorization: \`Bearer \${apiKey}\`, 'content-type': 'application/json' },
-        body: JSON.stringify({ rows: 'objects', limit: ${run.limit}, variables: { ...usual, ...variables } }),
+        body: JSON.stringify({
+${members.join('\n')}
+          variables: { ...usual, ...variables },
+        }),
       });
       const answer = await response.json();
       if (!response.ok) throw new Error(answer.detail);

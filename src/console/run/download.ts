@@ -1,4 +1,4 @@
-/** A run in another format than JSON, which GraphQL cannot carry: from the endpoint's own URL, as its documentation says. */
+/** A run in a format other than JSON, which GraphQL cannot carry: uses the endpoint's own URL, as documented. */
 import { ApiError } from '../api/client.ts';
 import { sendWithKey } from '../api/send-with-key.ts';
 
@@ -8,7 +8,7 @@ export interface Download {
   readonly version: number | null;
   readonly limit: number;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Empty: as the query has them. */
+  /** Empty for the query's own order. */
   readonly orderBy: readonly string[];
 }
 
@@ -22,13 +22,24 @@ export const downloadFormats: Readonly<
   arrow: { label: 'Arrow', extension: 'arrow' },
 };
 
-/** Saves the rows as a file. Throws `ApiError`. */
-export async function download(run: Download, format: string): Promise<void> {
+export interface DownloadCall {
+  readonly format: string;
+  /** The run's client query id. */
+  readonly id: string;
+  readonly signal: AbortSignal;
+  /** Called with the total of bytes that have arrived. */
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** Saves the rows as a file. Throws `ApiError`, or the signal's reason. */
+export async function download(run: Download, call: DownloadCall): Promise<void> {
+  const { format, id, signal, onBytes } = call;
   const { projectId, name, version, limit, variables, orderBy } = run;
   const path = `/api/projects/${encodeURIComponent(projectId)}/endpoints/${name}/run?format=${format}`;
   const body = JSON.stringify({
     variables,
     limit,
+    client_query_id: id,
     ...(version === null ? {} : { version }),
     ...(orderBy.length === 0 ? {} : { order_by: orderBy }),
   });
@@ -38,16 +49,32 @@ export async function download(run: Download, format: string): Promise<void> {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body,
+        signal,
       }),
     ({ status }) => status === 401,
   );
   if (!response.ok) throw await refusal(response);
-  save(await response.blob(), `${name}.${downloadFormats[format]?.extension ?? format}`);
+  save(
+    await readBody(response, onBytes),
+    `${name}.${downloadFormats[format]?.extension ?? format}`,
+  );
+}
+
+async function readBody(response: Response, onBytes: (bytes: number) => void): Promise<Blob> {
+  let bytes = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      onBytes(bytes);
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body?.pipeThrough(counter) ?? null).blob();
 }
 
 async function refusal(response: Response): Promise<ApiError> {
-  const answer = (await response.json()) as { readonly detail?: string; readonly code?: string };
-  return new ApiError(answer.detail ?? `Status ${response.status}`, answer.code ?? 'error', null);
+  const problem = (await response.json()) as { readonly detail?: string; readonly code?: string };
+  return new ApiError(problem.detail ?? `Status ${response.status}`, problem.code ?? 'error', null);
 }
 
 function save(content: Blob, name: string): void {

@@ -10,12 +10,12 @@ interface GridHeadProps {
   readonly table: ReactTable<Features, ResultRow>;
   readonly columns: readonly ResultColumn[];
   readonly keys: readonly SortKey[];
-  /** Whether a press on the column sorts at the engine, where all rows are. */
+  /** Whether clicking the column sorts at the engine, which has all rows. */
   readonly isByEngine: (column: number) => boolean;
   readonly onSort: (column: number, isAdded: boolean) => void;
 }
 
-/** Names and types; a press sorts, the edge resizes. */
+/** Names and types; a click sorts, dragging the edge resizes. */
 export function GridHead({ table, columns, keys, isByEngine, onSort }: GridHeadProps) {
   return (
     <div role="rowgroup" className="grid-head">
@@ -60,7 +60,7 @@ function ColumnHead({ header, column, sorted, isByEngine, onSort }: ColumnHeadPr
     >
       <button
         type="button"
-        title={`${name}: ${type}. ${isByEngine ? 'Sorts all rows.' : 'Sorts the rows that are shown.'}`}
+        title={`${name}: ${type}. ${isByEngine ? 'Sorts all rows.' : 'Sorts the rows shown.'}`}
         onClick={({ shiftKey }) => onSort(shiftKey)}
       >
         <span className="column-name">
@@ -75,7 +75,7 @@ function ColumnHead({ header, column, sorted, isByEngine, onSort }: ColumnHeadPr
         className="column-edge"
         aria-hidden="true"
         onMouseDown={(event) => {
-          // No text is chosen by it, which a later Ctrl-C would copy.
+          // Prevents selecting text, which a later Ctrl-C would copy.
           event.preventDefault();
           resize(event);
         }}

@@ -1,15 +1,15 @@
-/** The order of rows in a table. Pure. */
+/** Row order of a table. Pure. */
 import { compareCells } from './cell-values.ts';
 import { bareType, kindOf } from './clickhouse-types.ts';
 import type { ResultColumn, ResultRow } from './grid-model.ts';
 
 export interface SortKey {
-  /** Number of a column. */
+  /** Column index. */
   readonly column: number;
   readonly descending: boolean;
 }
 
-/** The keys after a press on a column: ascending, descending, none. @param isAdded beside those there are. */
+/** The keys after clicking a column: ascending, descending, none. @param isAdded keeps the existing keys. */
 export function pressedKeys(
   keys: readonly SortKey[],
   column: number,
@@ -23,7 +23,10 @@ export function pressedKeys(
   return keys.flatMap((key) => (key.column === column ? kept : [key]));
 }
 
-/** As a run takes them: names, `-` in front of a descending one. One that begins with a sign always has another before it. */
+/**
+ * In the run's form: names, with `-` before a descending one. A name that begins with a sign always gets another one
+ * before it.
+ */
 export function toOrderBy(
   columns: readonly ResultColumn[],
   keys: readonly SortKey[],
@@ -35,7 +38,7 @@ export function toOrderBy(
   });
 }
 
-/** The other way round; what names no column is left out. */
+/** The inverse; skips names without a column. */
 export function fromOrderBy(
   columns: readonly ResultColumn[],
   orderBy: readonly string[],
@@ -47,7 +50,7 @@ export function fromOrderBy(
   });
 }
 
-/** Whether a run can be sorted by the column: its name is that of one only, and its values have an order. */
+/** Whether a run can be sorted by the column: its name is unique, and its values have an order. */
 export function isOrderable(columns: readonly ResultColumn[], at: number): boolean {
   const { name = '', type = '' } = columns[at] ?? {};
   const isAlone = columns.filter((column) => column.name === name).length === 1;
@@ -57,7 +60,7 @@ export function isOrderable(columns: readonly ResultColumn[], at: number): boole
   );
 }
 
-/** The numbers of the rows in the order of the keys; equal ones as they came. Null without a key: all as they came. */
+/** Row indexes sorted by the keys, stable. Null without a key: original order. */
 export function orderOf(
   columns: readonly ResultColumn[],
   rows: readonly ResultRow[],

@@ -1,6 +1,6 @@
 /**
- * The rows of a grid that are in sight, as elements that are kept: one that leaves becomes one that comes, by other texts
- * alone. React has no part in it, because its work for each cell is most of what a frame of scrolling has time for.
+ * The visible rows of a grid, as reused elements: a row that scrolls out becomes one that scrolls in by changing its
+ * texts. Bypasses React, whose work per cell would take most of a scrolling frame.
  */
 import { formatCount } from '../ui/format.ts';
 import { shownText } from './cell-values.ts';
@@ -8,7 +8,7 @@ import { isNumeric } from './clickhouse-types.ts';
 import type { ResultColumn, ResultRow } from './grid-model.ts';
 import type { TextWidths } from './text-width.ts';
 
-/** Pixels, as in grid.css. */
+/** Pixels, matching grid.css. */
 export const rowHeight = 32;
 
 export type Place = readonly [row: number, column: number];
@@ -16,28 +16,28 @@ export type Place = readonly [row: number, column: number];
 export interface GridContent {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly ResultRow[];
-  /** The numbers of the rows as they are shown; null: as they came. */
+  /** Row indexes in display order; null for the original order. */
   readonly order: Uint32Array | null;
 }
 
 export interface GridLook {
   readonly texts: TextWidths;
-  /** Of the columns, in pixels. */
+  /** Column widths in pixels. */
   readonly widths: readonly number[];
 }
 
 export interface GridRows {
   /**
-   * Makes the rows at this place of the scroller be there.
+   * Renders the rows at this scroll position.
    *
-   * @returns whether all are: while somebody scrolls further than the rows reach, only those in sight are filled, and the ones
-   * around them when it is drawn again.
+   * @returns whether all rows are rendered: while fast scrolling passes the rendered rows, only visible ones are
+   * filled, and the surrounding ones at the next draw.
    */
   draw(scrollTop: number, height: number): boolean;
-  /** Draws for other widths of the columns. */
+  /** Redraws for other column widths. */
   fit(widths: readonly number[]): void;
   choose(place: Place): void;
-  /** Where an element of the grid is; null: it is in no cell. */
+  /** The cell of an element; null when it is not in a cell. */
   placeOf(element: Element): Place | null;
   clear(): void;
 }
@@ -55,9 +55,9 @@ interface DrawnRow {
   index: number;
 }
 
-/** Rows above and below those in sight. */
+/** Extra rows above and below the visible ones. */
 const spare = 8;
-/** Of a cell, to both sides of its text. */
+/** Horizontal padding of a cell, both sides together. */
 const padding = 24;
 
 export function openGridRows(
@@ -65,9 +65,9 @@ export function openGridRows(
   { columns, rows, order }: GridContent,
   { look, chosen }: { readonly look: GridLook; readonly chosen: Place },
 ): GridRows {
-  /** In their order, which is that of the elements too. */
+  /** Sorted; the elements have the same order. */
   let drawn: DrawnRow[] = [];
-  /** The row that the first of them is for. */
+  /** Index of the row in the first element. */
   let firstDrawn = -1;
   let active = chosen;
   let { widths } = look;
@@ -93,7 +93,7 @@ export function openGridRows(
     });
     mark(row, true);
   };
-  /** Only the chosen cell has an id: nothing else is ever looked for. */
+  /** Only the selected cell has an id, because nothing else is ever looked up. */
   const mark = ({ index, cells }: DrawnRow, isOn: boolean) => {
     const element = index === active[0] ? cells[active[1]]?.element : undefined;
     if (element === undefined) return;
@@ -107,7 +107,7 @@ export function openGridRows(
     drawn.push(...made);
     place.append(...made.map(({ element }) => element));
   };
-  /** Moves those that leave at one end to the other; far away all stay, and get other texts. */
+  /** Moves rows that leave at one end to the other; after a jump all stay and get new texts. */
   const turn = (by: number) => {
     if (by === 0 || Math.abs(by) >= drawn.length) return;
     const moved = by > 0 ? drawn.splice(0, by) : drawn.splice(by);
@@ -158,7 +158,7 @@ export function openGridRows(
   };
 }
 
-/** Letters that are written from right to left, and marks that turn what follows them. */
+/** Right-to-left letters, and marks that change the direction of following text. */
 const otherDirection =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b]/;
 
@@ -169,8 +169,8 @@ interface CellLook {
 }
 
 /**
- * Only texts that need it have a direction of their own, or are cut at the edge of their column: either takes the engine of the
- * page as long as all the rest.
+ * Only texts that need it are isolated in direction, or truncated at the column's edge: either takes the browser as
+ * long as everything else.
  */
 function classOf(usual: string, { value, text, isWhole }: CellLook): string {
   if (value === null) return 'cell nothing';

@@ -4,17 +4,17 @@ import type { OptionsSource } from './variable-options.ts';
 
 interface ListOptionsInputProps {
   readonly id: string;
-  /** Of the variable. */
+  /** Name of the variable. */
   readonly name: string;
   readonly source: OptionsSource;
-  /** One value a line. */
+  /** One value per line. */
   readonly text: string;
   readonly required: boolean;
   readonly describedBy: string | undefined;
   readonly onChange: (text: string) => void;
 }
 
-/** A list whose values are chosen one after the other from those of another endpoint, or typed, one a line. */
+/** A list whose values are picked one by one from another endpoint's, or typed, one per line. */
 export function ListOptionsInput(props: ListOptionsInputProps) {
   const { id, name, source, text, required, describedBy, onChange } = props;
   const [wanted, setWanted] = useState('');
@@ -30,7 +30,7 @@ export function ListOptionsInput(props: ListOptionsInputProps) {
         rows={3}
         value={text}
         spellCheck={false}
-        placeholder="One value a line"
+        placeholder="One value per line"
         aria-required={required}
         aria-describedby={describedBy}
         onChange={({ target }) => onChange(target.value)}

@@ -9,21 +9,24 @@ interface OptionsInputProps {
   readonly required: boolean;
   readonly describedBy: string | undefined;
   readonly onChange: (text: string) => void;
-  /** Told what was chosen from the list; absent: that is a change like any other. */
+  /** Called with the option picked from the list; absent to treat it like any other change. */
   readonly onPick?: (value: string) => void;
 }
 
-/** More are found by typing. */
+/** Others are found by typing. */
 const mostShown = 200;
 
-/** A value that is typed or chosen from those of another endpoint. Others may be typed: the service says what it takes. */
+/**
+ * A value that is typed or picked from another endpoint's values. Other values may be typed; the service validates
+ * them.
+ */
 export function OptionsInput(props: OptionsInputProps) {
   const { id, source, text, required, describedBy, onChange, onPick = onChange } = props;
   const [isOpen, setOpen] = useState(false);
   const [isWanted, setWanted] = useState(false);
-  /** Null: what stands there was not typed since the list was opened, and all options are shown. */
+  /** Null when nothing was typed since the list was opened, so all options are shown. */
   const [typed, setTyped] = useState<string | null>(null);
-  /** -1: none, and Enter is that of the form. */
+  /** -1 for none; Enter then submits the form. */
   const [at, setAt] = useState(-1);
   const { options, note, isReading } = useOptions(source, isWanted);
   const found = useMemo(() => matchingOptions(options, typed ?? ''), [options, typed]);
@@ -91,7 +94,7 @@ export function OptionsInput(props: OptionsInputProps) {
               ref={(element) => {
                 if (index === at) element?.scrollIntoView({ block: 'nearest' });
               }}
-              // The input keeps the focus.
+              // Keeps the focus in the input.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => pick(option)}
             >
@@ -114,7 +117,7 @@ export function OptionsInput(props: OptionsInputProps) {
   );
 }
 
-/** From one end on to the other. */
+/** Wraps around at both ends. */
 function stepped(at: number, step: number, count: number): number {
   if (count === 0) return -1;
   return at === -1 && step < 0 ? count - 1 : (at + step + count) % count;

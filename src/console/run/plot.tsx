@@ -1,4 +1,4 @@
-/** The plot itself, in a file of its own that is loaded with the first chart. */
+/** The plot itself, in its own chunk that is loaded with the first chart. */
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -13,7 +13,7 @@ interface PlotProps {
   readonly label: string;
   /** In pixels. */
   readonly height?: number;
-  /** Whether all series are measured alike, however small some are. */
+  /** Whether all series share one scale, however small some are. */
   readonly isOneScale?: boolean;
 }
 
@@ -64,7 +64,7 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
       x: { time: data.isTime, ...(kind === 'bar' ? { range: barRange(data) } : {}) },
       ...(kind === 'bar' ? { y: { range: fromZero }, y2: { range: fromZero } } : {}),
     },
-    // Times have no zone of their own: they are shown as the service writes them.
+    // Times have no zone of their own, so they are shown as the service writes them.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     axes: [
       { ...axis, ...(categories === null ? {} : categoryAxis(categories)) },
@@ -89,7 +89,7 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
   };
 }
 
-/** A canvas knows no custom properties and no light-dark(): the browser resolves them for an element. */
+/** A canvas does not support custom properties or light-dark(), so the browser resolves them on an element. */
 function colourOf(element: HTMLElement, name: string): string {
   const before = element.style.color;
   element.style.color = `var(${name})`;
@@ -98,7 +98,7 @@ function colourOf(element: HTMLElement, name: string): string {
   return color;
 }
 
-/** The length of a bar is its value. */
+/** A bar's length represents its value, so the axis includes zero. */
 function fromZero(_plot: uPlot, min: number, max: number): uPlot.Range.MinMax {
   const [least, most] = [Math.min(0, min), Math.max(0, max)];
   const room = (most - least || 1) * 0.04;
@@ -111,7 +111,7 @@ function lookOf(
   { at, count }: { readonly at: number; readonly count: number },
 ): Partial<uPlot.Series> {
   if (kind === 'bar') {
-    // Two stand beside each other, left and right of their place.
+    // Two series are drawn side by side, left and right of their position.
     const paths = uPlot.paths.bars?.({
       size: [0.7 / count, 64],
       align: count === 1 ? 0 : at === 0 ? -1 : 1,
@@ -125,13 +125,13 @@ function lookOf(
 
 function barRange({ xs, categories }: ChartData): uPlot.Range.MinMax {
   const [first = 0, second = first + 3600] = xs;
-  // Bars of times are as wide as the first two are apart.
+  // Bars over time are as wide as the distance between the first two.
   if (categories === null)
     return [first - (second - first) / 2, (xs.at(-1) ?? first) + (second - first) / 2];
   return [-0.6, Math.max(xs.length - 0.4, 0.6)];
 }
 
-/** The names of bars, as many as have room. */
+/** As many bar labels as fit. */
 function categoryAxis(categories: readonly string[]): Partial<uPlot.Axis> {
   const short = (text: string) => (text.length > 14 ? `${text.slice(0, 13)}…` : text);
   return {

@@ -15,7 +15,7 @@ interface ResultChartProps {
   readonly rows: readonly ResultRow[];
 }
 
-/** A chart of the rows; which columns it shows stands in the address. */
+/** A chart of the rows; its columns are stored in the URL. */
 export function ResultChart({ columns, rows }: ResultChartProps) {
   const [params] = useSearchParams();
   const asText = params.toString();
@@ -34,7 +34,7 @@ export function ResultChart({ columns, rows }: ResultChartProps) {
   if (choice === null || data === null)
     return (
       <Empty title="Nothing to draw">
-        <p>A chart needs a column of numbers, and another column to draw them by.</p>
+        <p>A chart needs a numeric column and another column to plot it against.</p>
       </Empty>
     );
   const xName = columns[choice.x]?.name ?? '';

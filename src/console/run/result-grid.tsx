@@ -20,17 +20,19 @@ interface ResultGridProps {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly ResultRow[];
   readonly label: string;
-  /** Whether there are rows beyond these; null: unknown. */
+  /** Whether there are further rows; null when unknown. */
   readonly hasMore: boolean | null;
-  /** How the engine has sorted all rows, as a run takes it, and what asks for another order; absent where it cannot be asked. */
+  /** How the engine has sorted all rows, and how to request another order; absent when that is impossible. */
   readonly order?: ServiceOrder | undefined;
 }
 
-/** Its columns alone are the library's: a record for each of many rows would be made for nothing. */
+/** The library only manages the columns: a record for each of many rows would be wasted. */
 const noRows: ResultRow[] = [];
 
-/** A result of any length, of which only the rows in sight exist. Arrows move between cells; Ctrl-C copies one. */
-export function ResultGrid({ columns, rows, label, hasMore, order: asked }: ResultGridProps) {
+/**
+ * A result grid that renders only the visible rows. Arrow keys move between cells; Ctrl-C copies one.
+ */
+export function ResultGrid({ columns, rows, label, hasMore, order: requested }: ResultGridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const definitions = useMemo(() => toDefinitions(columns, rows), [columns, rows]);
@@ -41,7 +43,7 @@ export function ResultGrid({ columns, rows, label, hasMore, order: asked }: Resu
     columnResizeMode: 'onChange',
   });
   const headers = table.getFlatHeaders();
-  const sort = useSort({ columns, rows, hasMore, asked });
+  const sort = useSort({ columns, rows, hasMore, requested });
   const { order } = sort;
   const content = useMemo(() => ({ columns, rows, order }), [columns, rows, order]);
   const [active, setActive] = useState<Place>([0, 0]);
@@ -97,7 +99,7 @@ export function ResultGrid({ columns, rows, label, hasMore, order: asked }: Resu
   );
 }
 
-/** Which rows are sorted. */
+/** Explains which rows are sorted. */
 function SortNote({ words }: { words: string }) {
   if (words === '') return null;
   return (
@@ -112,11 +114,11 @@ interface ShownRows {
   readonly place: RefObject<HTMLDivElement | null>;
   readonly content: GridContent;
   readonly active: Place;
-  /** Widths of the columns, in pixels. */
+  /** Column widths in pixels. */
   readonly sizes: readonly number[];
 }
 
-/** How long nobody scrolls before the rows around those in sight are filled. */
+/** Idle time after scrolling before the surrounding rows are filled. */
 const restMs = 100;
 
 function useRows({ scroller, place, content, active, sizes }: ShownRows) {
@@ -134,7 +136,7 @@ function useRows({ scroller, place, content, active, sizes }: ShownRows) {
     const draw = () => {
       clearTimeout(timer);
       if (!rows.draw(outer.scrollTop, outer.clientHeight)) timer = window.setTimeout(draw, restMs);
-      // What stays in sight while one scrolls sideways costs each frame.
+      // Sticky columns cost time in each frame while scrolling horizontally.
       outer.toggleAttribute('data-sideways', outer.scrollLeft > 0);
     };
     const resized = new ResizeObserver(draw);
@@ -154,7 +156,7 @@ function useRows({ scroller, place, content, active, sizes }: ShownRows) {
   return drawn;
 }
 
-/** Scrolls as little as shows the row, beneath the head that stays. */
+/** Scrolls just enough to show the row below the sticky header. */
 function reveal(scroller: HTMLElement | null, row: number): void {
   if (scroller === null) return;
   const head = scroller.firstElementChild?.clientHeight ?? 0;
@@ -179,11 +181,11 @@ function toDefinitions(
   }));
 }
 
-/** Wide enough for the name and for most of the first values. */
+/** Wide enough for the name and most of the first values. */
 function widthOf(name: string, type: string, rows: readonly ResultRow[], at: number): number {
   const sample = rows.slice(0, 60).map((row) => shownText(row[at]).length);
   const characters = Math.max(name.length + 3, Math.min(type.length, 16), ...sample);
-  // Digits are wider than most letters, and one that is cut off is another number.
+  // Digits are wider than most letters, and a truncated number looks like another one.
   const width = isNumeric(type) ? 8.4 : 7.6;
   return Math.round(Math.min(Math.max(characters * width + 26, 84), 340));
 }

@@ -7,7 +7,7 @@ interface ResultJsonProps {
   readonly rows: readonly ResultRow[];
 }
 
-/** One row a line, as `rows=objects` has them. */
+/** One row per line, like `rows=objects`. */
 export function ResultJson({ columns, rows }: ResultJsonProps) {
   const lineAt = (index: number) => {
     if (index === 0) return '[';

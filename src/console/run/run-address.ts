@@ -1,15 +1,15 @@
-/** The inputs of a run in the address, so that it can be sent to somebody. Pure. */
+/** The inputs of a run in the URL, so that it can be shared. Pure. */
 import type { VariableShape } from './variable-values.ts';
 
 export type Refresh = 'cache' | 'force' | 'direct';
 
 export interface RunInputs {
-  /** Null: the current one. */
+  /** Null for the current one. */
   readonly version: number | null;
   readonly texts: Readonly<Record<string, string>>;
   readonly limit: number;
   readonly refresh: Refresh;
-  /** Names of columns, `-` in front of a descending one; empty: as the query has them. */
+  /** Column names, with `-` before a descending one; empty for the query's own order. */
   readonly orderBy: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function readInputs(
   };
 }
 
-/** The address with these inputs; what else stands in it, as the choice of a chart, stays. */
+/** The URL with these inputs; other parameters, such as chart settings, stay. */
 export function writeInputs(params: URLSearchParams, inputs: RunInputs): URLSearchParams {
   const next = new URLSearchParams(params);
   for (const name of params.keys()) if (name.startsWith(variablePrefix)) next.delete(name);

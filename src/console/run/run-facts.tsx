@@ -2,25 +2,25 @@ import { formatAgo, formatBytes, formatSeconds, plural } from '../ui/format.ts';
 import { Badge, Fact, Facts, type Tone } from '../ui/parts.tsx';
 import type { RunResult } from './use-run.ts';
 
-/** What served a run, in words. */
+/** Labels of the path that served a run. */
 export const servedPaths: Readonly<Record<string, readonly [string, Tone]>> = {
   cache: ['Result cache', 'good'],
   materialized: ['Stored table', 'good'],
   inline: ['Source data', 'plain'],
 };
 
-/** Why a run of a materialized version read the source data all the same. */
+/** Why a run of a materialized version read source data. */
 export const inlineReasons: Readonly<Record<string, string>> = {
   not_ready: 'Its stored table is not built yet.',
   failed: 'The last sync of its stored table failed.',
   stale: 'Its stored table is older than its cadence.',
   max_age: 'Its stored table is older than this run allows.',
   variables: 'Its stored table cannot answer these values.',
-  direct: 'This run asked for the source data.',
+  direct: 'The run asked for the source data.',
   faster: 'Reading the source data is faster for this query.',
 };
 
-/** What the answer cost, which path served it, and why not a faster one. */
+/** The cost of a response, which path served it, and why no faster one. */
 export function RunFactsBar({ result }: { result: RunResult }) {
   const { facts, rows, seconds } = result;
   const { queryProgress, servedFrom } = facts;
@@ -58,11 +58,11 @@ export function RunFactsBar({ result }: { result: RunResult }) {
 export function whyNotFaster({ facts }: RunResult): string {
   const { servedFrom, inlineReason, cacheTargetAge } = facts;
   if (servedFrom === 'cache')
-    return `Nothing was computed: the cache holds this result until ${cacheTargetAge.slice(11, 19)} UTC.`;
+    return `Served from the cache, which keeps this result until ${cacheTargetAge.slice(11, 19)} UTC.`;
   if (servedFrom === 'materialized')
     return 'Read from the stored table. The same run again comes from the cache.';
   if (inlineReason !== null && inlineReason !== undefined)
     return inlineReasons[inlineReason] ?? `Not from its stored table: ${inlineReason}.`;
-  if (facts.endpointVersion === undefined) return 'A query that is not saved is always computed.';
+  if (facts.endpointVersion === undefined) return 'Unsaved queries are always computed.';
   return 'Computed from the source data: it was not in the cache, and this version is not materialized.';
 }

@@ -18,12 +18,12 @@ interface RunFormProps {
 }
 
 const refreshes: Readonly<Record<Refresh, string>> = {
-  cache: 'As fresh as its cache age',
-  force: 'Computed now',
-  direct: 'Computed now, from the source data',
+  cache: 'Use the cache',
+  force: 'Recompute',
+  direct: 'Recompute from source data',
 };
 
-/** The variables of a version, each with the input of its type. Enter runs. */
+/** The variables of a version, each with an input for its type. Enter runs. */
 export function RunForm(props: RunFormProps) {
   const { variables, draft, onChange, onRun, isRunning, isActive, onStop } = props;
   const setText = (name: string, text: string | undefined) => {
@@ -47,7 +47,7 @@ export function RunForm(props: RunFormProps) {
           onChange={(text) => setText(variable.name, text)}
         />
       ))}
-      {variables.length === 0 && <p className="muted small">It has no variables.</p>}
+      {variables.length === 0 && <p className="muted small">No variables.</p>}
       <RunOptions draft={draft} onChange={onChange} isMaterialized={props.isMaterialized} />
       {draft.orderBy.length > 0 && (
         <p className="small sorted-by">
@@ -59,7 +59,7 @@ export function RunForm(props: RunFormProps) {
             className="text-button small"
             onClick={() => onChange({ ...draft, orderBy: [] })}
           >
-            As the query has them
+            Reset order
           </button>
         </p>
       )}
@@ -89,7 +89,7 @@ function RunOptions({
   return (
     <div className="run-options">
       <label className="field">
-        <span>Rows at most</span>
+        <span>Max. rows</span>
         <select
           value={draft.limit}
           onChange={({ target }) => onChange({ ...draft, limit: Number(target.value) })}

@@ -17,7 +17,7 @@ interface Runnable {
   readonly isMaterialized: boolean;
 }
 
-/** Runs the endpoint, or the version that the address names. */
+/** Runs the endpoint, or the version in the URL. */
 export function RunView() {
   const endpoint = useEndpointHead();
   const [params] = useSearchParams();
@@ -37,7 +37,7 @@ export function RunView() {
   );
 }
 
-/** It runs by itself as soon as nothing is missing: people would rather look than press. */
+/** Runs automatically as soon as nothing is missing, because people prefer looking to clicking. */
 function Runner({ shape }: { shape: Runnable }) {
   const { name, isActive } = useEndpointHead();
   const project = useProject();
@@ -48,7 +48,7 @@ function Runner({ shape }: { shape: Runnable }) {
     [asText, shape.variables],
   );
   const [draft, setDraft] = useState<RunInputs>(inputs);
-  // The form follows the address, as when somebody goes back; a change of the view alone leaves what is being typed.
+  // The form follows the URL, for example after going back; a change of only the view keeps what is being typed.
   const given = JSON.stringify(inputs);
   useEffect(() => setDraft(JSON.parse(given) as RunInputs), [given]);
   const { version, limit, refresh, texts, orderBy } = inputs;
@@ -99,5 +99,5 @@ function Runner({ shape }: { shape: Runnable }) {
 
 function waitingFor({ variables, isActive }: Runnable, texts: RunInputs['texts']): string {
   const missing = missingVariables(variables, texts);
-  return isActive && missing.length > 0 ? `Give ${missing.join(', ')} to see rows.` : '';
+  return isActive && missing.length > 0 ? `Enter ${missing.join(', ')} to see rows.` : '';
 }

@@ -2,24 +2,24 @@ import { useViewParams } from '../ui/use-view-params.ts';
 
 const shapes = { table: 'Table', chart: 'Chart', json: 'JSON' } as const;
 
-/** What a result is shown as. */
+/** How a result is shown. */
 export type Shape = keyof typeof shapes;
 
 const all = Object.keys(shapes) as readonly Shape[];
 
-/** That the address names; a table when it names none. */
+/** From the URL; a table by default. */
 export function shapeOf(params: URLSearchParams): Shape {
-  const asked = params.get('view') ?? 'table';
-  return Object.hasOwn(shapes, asked) ? (asked as Shape) : 'table';
+  const requested = params.get('view') ?? 'table';
+  return Object.hasOwn(shapes, requested) ? (requested as Shape) : 'table';
 }
 
 interface ShapeChoiceProps {
   readonly shape: Shape;
-  /** Absent: all. */
+  /** Absent for all. */
   readonly offered?: readonly Shape[] | undefined;
 }
 
-/** Changes the shape in the address. */
+/** Changes the shape in the URL. */
 export function ShapeChoice({ shape, offered = all }: ShapeChoiceProps) {
   const [, change] = useViewParams();
   return (

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 
 const lineHeight = 22;
-/** A longer line is cut: a download has it whole. */
+/** Longer lines are truncated; a download is complete. */
 const lineCharacters = 2000;
 
 interface TextLinesProps {
@@ -10,7 +10,7 @@ interface TextLinesProps {
   readonly lines: readonly string[];
 }
 
-/** Any number of lines, of which those in sight exist. */
+/** Renders only the visible lines. */
 export function TextLines({ label, lines }: TextLinesProps) {
   return <LinesBy label={label} count={lines.length} lineAt={(at) => lines[at] ?? ''} />;
 }
@@ -21,7 +21,7 @@ interface LinesByProps {
   readonly lineAt: (index: number) => string;
 }
 
-/** The same, each made when it comes into sight. */
+/** The same, with lines created when they become visible. */
 export function LinesBy({ label, count, lineAt }: LinesByProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({

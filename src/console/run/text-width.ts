@@ -1,14 +1,17 @@
-/** How wide texts are drawn, without asking the page for each of them. */
+/** Text widths, estimated without measuring each text on the page. */
 
 export interface TextWidths {
-  /** Whether the text needs at most so many pixels; false where that is not known. */
+  /** Whether the text fits the width; false when unknown. */
   fits(text: string, pixels: number): boolean;
 }
 
 const firstCharacter = 32;
 const lastCharacter = 126;
 
-/** @param font of CSS. @returns by the widths of single characters of ASCII, with all digits as wide as the widest. */
+/**
+ * @param font CSS font.
+ * @returns widths from those of single ASCII characters, with all digits as wide as the widest.
+ */
 export function openTextWidths(font: string): TextWidths {
   const context = document.createElement('canvas').getContext('2d');
   const widths: number[] = [];
@@ -21,7 +24,7 @@ export function openTextWidths(font: string): TextWidths {
   }
   return {
     fits(text, pixels) {
-      // Each takes a pixel at least.
+      // Each character takes at least a pixel.
       if (text.length > pixels) return false;
       let left = pixels;
       for (let at = 0; at < text.length; at += 1) {

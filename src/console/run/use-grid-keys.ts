@@ -24,7 +24,7 @@ const moves: Readonly<Record<string, (place: Place, size: Place) => Place>> = {
   End: ([row], [, columns]) => [row, columns - 1],
 };
 
-/** The keys of a grid whose rows are not all there: it keeps the focus itself and names the chosen cell. */
+/** Keyboard handling of a virtual grid: the grid keeps the focus itself and references the selected cell. */
 export function useGridKeys({ active, setActive, size, reveal, textAt }: GridKeys) {
   return (event: KeyboardEvent<HTMLElement>) => {
     if (event.target !== event.currentTarget) return;
@@ -42,7 +42,7 @@ export function useGridKeys({ active, setActive, size, reveal, textAt }: GridKey
     const next = within(far ?? end ?? move(active, size), size);
     setActive(next);
     reveal(next[0]);
-    // The row may only come into being by the scrolling.
+    // The row may only exist after scrolling.
     requestAnimationFrame(() =>
       document
         .getElementById(`cell-${next[0]}-${next[1]}`)

@@ -6,14 +6,14 @@ import { type Option, type OptionsSource, toOptions } from './variable-options.t
 
 export interface FoundOptions {
   readonly options: readonly Option[];
-  /** What somebody who chooses has to know: why there are none, or that there are more. */
+  /** Explanation for the user: why there are no options, or that there are more. */
   readonly note: string;
   readonly isReading: boolean;
 }
 
 const most = 1000;
 
-/** Runs the endpoint of the options once they are wanted; its cache age says how fresh they are. */
+/** Runs the endpoint of the options once they are needed; its cache age determines their freshness. */
 export function useOptions(source: OptionsSource, isWanted: boolean): FoundOptions {
   const projectId = useProject();
   const { data, error, isFetching } = useApi(
@@ -30,7 +30,7 @@ export function useOptions(source: OptionsSource, isWanted: boolean): FoundOptio
       const rows = run.results as readonly (readonly unknown[])[];
       const options = toOptions(source, run.columns, rows);
       const note = run.hasMore
-        ? `The first ${most} rows of ${source.endpoint}; others can be typed.`
+        ? `The first ${most} rows of ${source.endpoint}. You can type other values.`
         : '';
       return { options, note, isReading };
     } catch (fault) {

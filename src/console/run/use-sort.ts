@@ -1,5 +1,6 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { plural } from '../ui/format.ts';
+import { useViewParams } from '../ui/use-view-params.ts';
 import type { ResultColumn, ResultRow } from './grid-model.ts';
 import {
   fromOrderBy,
@@ -10,51 +11,69 @@ import {
   toOrderBy,
 } from './grid-order.ts';
 
-/** The order in which the engine was asked for the rows. */
+/** The order that was requested from the engine. */
 export interface ServiceOrder {
-  /** As a run takes it. */
+  /** In the run's form. */
   readonly orderBy: readonly string[];
   readonly onChange: (orderBy: readonly string[]) => void;
-  /** Whether it sorts by a column; absent: by each that has one name and values with an order. */
+  /** Whether it can sort by a column; absent for every column with a unique name and ordered values. */
   readonly takes?: (column: number) => boolean;
 }
 
 interface Sorting {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly ResultRow[];
-  /** Null: nobody has asked whether there are more. */
+  /** Null when nobody requested whether there are more. */
   readonly hasMore: boolean | null;
-  readonly asked: ServiceOrder | undefined;
+  readonly requested: ServiceOrder | undefined;
 }
 
 interface Sort {
-  /** The numbers of the rows as they are shown; null: as they came. */
+  /** Row indexes in display order; null for the original order. */
   readonly order: Uint32Array | null;
   readonly keys: readonly SortKey[];
   readonly isByEngine: (column: number) => boolean;
   readonly press: (column: number, isAdded: boolean) => void;
-  /** Which rows are sorted, and by whom; empty while nobody has sorted any. */
+  /** Which rows are sorted, and by what; empty when unsorted. */
   readonly words: string;
 }
 
-/** Where all rows are here they are sorted here, at once; otherwise the engine is asked, if it can be. */
-export function useSort({ columns, rows, hasMore, asked }: Sorting): Sort {
-  const [own, setOwn] = useState<readonly SortKey[]>([]);
-  const orderBy = asked?.orderBy ?? [];
+/** Parameter of the URL with the local order: numbers of columns from 1, negative for descending. */
+const sortParam = 'sort';
+
+/**
+ * Sorts locally when all rows are loaded; otherwise requests the order from the engine, if possible. The engine's order
+ * replaces a local one.
+ */
+export function useSort({ columns, rows, hasMore, requested }: Sorting): Sort {
+  const [params, change] = useViewParams();
+  const orderBy = requested?.orderBy ?? [];
+  const isOrdered = orderBy.length > 0;
+  const given = params.get(sortParam) ?? '';
+  const own = useMemo(
+    () => (isOrdered ? [] : readSort(given, columns.length)),
+    [given, isOrdered, columns.length],
+  );
+  const setOwn = (next: readonly SortKey[]) =>
+    change((search) =>
+      next.length === 0 ? search.delete(sortParam) : search.set(sortParam, writeSort(next)),
+    );
+  useEffect(() => {
+    if (isOrdered && given !== '') setOwn([]);
+  });
   const keys = own.length > 0 ? own : fromOrderBy(columns, orderBy);
   const order = useMemo(() => orderOf(columns, rows, own), [columns, rows, own]);
   const isByEngine = (column: number) =>
-    asked !== undefined &&
-    (hasMore !== false || orderBy.length > 0) &&
-    (asked.takes ?? ((at) => isOrderable(columns, at)))(column);
+    requested !== undefined &&
+    (hasMore !== false || isOrdered) &&
+    (requested.takes ?? ((at) => isOrderable(columns, at)))(column);
   const press = (column: number, isAdded: boolean) => {
-    if (asked === undefined || !isByEngine(column)) {
+    if (requested === undefined || !isByEngine(column)) {
       setOwn(pressedKeys(own, column, isAdded));
       return;
     }
-    setOwn([]);
     const before = fromOrderBy(columns, orderBy);
-    asked.onChange(toOrderBy(columns, pressedKeys(before, column, isAdded)));
+    requested.onChange(toOrderBy(columns, pressedKeys(before, column, isAdded)));
   };
   const shown = plural(rows.length, 'row');
   const words = () => {
@@ -67,4 +86,16 @@ export function useSort({ columns, rows, hasMore, asked }: Sorting): Sort {
       : `Sorted here, all ${shown}.`;
   };
   return { order, keys, isByEngine, press, words: words() };
+}
+
+function readSort(text: string, columns: number): readonly SortKey[] {
+  return text
+    .split(' ')
+    .map(Number)
+    .filter((number) => Number.isInteger(number) && number !== 0 && Math.abs(number) <= columns)
+    .map((number) => ({ column: Math.abs(number) - 1, descending: number < 0 }));
+}
+
+function writeSort(keys: readonly SortKey[]): string {
+  return keys.map(({ column, descending }) => (descending ? -1 : 1) * (column + 1)).join(' ');
 }

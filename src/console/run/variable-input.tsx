@@ -2,22 +2,26 @@ import { useMemo } from 'react';
 import { elementType, enumValues, isWide, kindOf } from './clickhouse-types.ts';
 import { ListOptionsInput } from './list-options-input.tsx';
 import { OptionsInput } from './options-input.tsx';
+import { TimeInput } from './time-input.tsx';
+import { pickerFor, zoneOf } from './time-texts.ts';
 import { type OptionsSource, readDescription } from './variable-options.ts';
 import { toTypedText, type VariableShape } from './variable-values.ts';
 
 interface VariableInputProps {
   readonly variable: VariableShape;
-  /** Undefined while the default holds. */
+  /** Undefined while the default applies. */
   readonly text: string | undefined;
   readonly onChange: (text: string | undefined) => void;
 }
 
-/** One variable with the input that fits its type. Typing sets it; an optional one can go back to its default. */
+/** One variable with an input that fits its type. Typing sets it; an optional one can be reset to its default. */
 export function VariableInput({ variable, text, onChange }: VariableInputProps) {
   const { name, type, required, description } = variable;
   const { about, options } = useMemo(() => readDescription(description), [description]);
   const id = `variable-${name}`;
   const isDefault = text === undefined && !required;
+  const zone = zoneOf(type);
+  const describedBy = about === '' && zone === null ? undefined : `${id}-about`;
   return (
     <div className={isDefault ? 'variable by-default' : 'variable'}>
       <div className="variable-head">
@@ -42,13 +46,14 @@ export function VariableInput({ variable, text, onChange }: VariableInputProps) 
         id={id}
         variable={variable}
         text={text ?? toTypedText(variable.default)}
-        describedBy={about === '' ? undefined : `${id}-about`}
+        describedBy={describedBy}
         options={options}
         onChange={onChange}
       />
-      {about !== '' && (
-        <p className="muted small" id={`${id}-about`}>
+      {describedBy !== undefined && (
+        <p className="muted small" id={describedBy}>
           <bdi>{about}</bdi>
+          {zone !== null && <> In {zone} unless you add an offset.</>}
         </p>
       )}
     </div>
@@ -97,7 +102,9 @@ function TypedInput({
       <ListOptionsInput {...{ id, name, text, required, describedBy, onChange }} source={options} />
     );
   if (elementType(type) !== null)
-    return <textarea {...shared} rows={3} placeholder="One value a line" spellCheck={false} />;
+    return <textarea {...shared} rows={3} placeholder="One value per line" spellCheck={false} />;
+  const picker = pickerFor(type);
+  if (picker !== null) return <TimeInput {...{ shared, picker, text, onChange }} />;
   return <input {...shared} {...inputOf(type)} autoComplete="off" spellCheck={false} />;
 }
 
@@ -107,8 +114,6 @@ function choicesOf(type: string): readonly string[] | null {
 
 function inputOf(type: string) {
   const kind = kindOf(type);
-  if (kind === 'date') return { type: 'date' };
-  if (kind === 'time') return { type: 'text', placeholder: '2024-05-31 12:00:00' };
   if (kind === 'integer' && !isWide(type)) return { type: 'number', step: 1 };
   if (kind === 'integer') return { type: 'text', inputMode: 'numeric' as const };
   if (kind === 'float' || kind === 'decimal')

@@ -1,14 +1,14 @@
 /**
- * Where the values that may be chosen for a variable come from. Its author ends the description with them, as in "Airport of
- * departure. Options: airports.iata (name)": an endpoint, a column of values (its first one when absent) and one of labels.
- * To everybody who does not know that it is a sentence of the description. Pure.
+ * Where a variable's selectable values come from. The author's description ends with them, as in "Airport of departure.
+ * Options: airports.iata (name)": an endpoint, a value column (default the first one) and a label column. Readers who
+ * do not know the syntax just see a sentence of the description. Pure.
  */
 
 export interface OptionsSource {
   readonly endpoint: string;
-  /** Null: the first column. */
+  /** Null for the first column. */
   readonly column: string | null;
-  /** Null: there are no labels. */
+  /** Null when there are no labels. */
   readonly label: string | null;
 }
 
@@ -27,12 +27,12 @@ export function readDescription(description: string): {
 }
 
 export interface Option {
-  /** As one would type it. */
+  /** As it would be typed. */
   readonly value: string;
   readonly label: string;
 }
 
-/** Those of a result, each value once. Throws an Error with the name of a column that it does not have. */
+/** Options from a result, without duplicates. Throws an Error naming a missing column. */
 export function toOptions(
   { column, label }: OptionsSource,
   columns: readonly string[],
@@ -59,7 +59,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Those whose value or label has the text in it; values that begin with it come first. */
+/** Options whose value or label contains the text; values that begin with it come first. */
 export function matchingOptions(options: readonly Option[], text: string): readonly Option[] {
   const wanted = text.trim().toLowerCase();
   const found = options.filter(({ value, label }) =>

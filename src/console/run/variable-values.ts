@@ -1,4 +1,4 @@
-/** What people type for a variable, as what the service takes. Pure. */
+/** Converts typed texts of variables to the service's values. Pure. */
 import { bareType, elementType, isWide, kindOf } from './clickhouse-types.ts';
 
 export interface VariableShape {
@@ -9,10 +9,10 @@ export interface VariableShape {
   readonly description: string;
 }
 
-/** Texts by variable; one that is absent takes its default. */
+/** Texts by variable; an absent one uses its default. */
 export type TypedTexts = Readonly<Record<string, string>>;
 
-/** Digits that a double would lose stay a string, which the service reads as the number. */
+/** Digits that a double would lose stay a string, which the service parses as a number. */
 export function toVariableValue(type: string, text: string): unknown {
   if (text === '' && type.startsWith('Nullable(')) return null;
   const element = elementType(type);
@@ -40,14 +40,14 @@ function parsedOr(text: string): unknown {
   }
 }
 
-/** A value as one would type it. */
+/** A value as it would be typed. */
 export function toTypedText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(toTypedText).join('\n');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Only those that were given. */
+/** Only the given ones. */
 export function toVariables(
   variables: readonly VariableShape[],
   texts: TypedTexts,
@@ -67,7 +67,7 @@ export function missingVariables(
     .map(({ name }) => name);
 }
 
-/** An empty text is a value of a String. */
+/** An empty text is a valid String. */
 function isMissing(type: string, text: string | undefined): boolean {
   return (
     text === undefined ||

@@ -7,7 +7,7 @@ import { useTitle } from '../ui/use-title.ts';
 import { Brand } from './brand.tsx';
 import { viewPath } from './use-project.ts';
 
-/** A key of one project opens it; others are asked. */
+/** Opens the project of a single-project key; otherwise asks. */
 export function ChooseProject() {
   const { projects } = useSession();
   const { read } = useMay();
@@ -27,9 +27,9 @@ export function ChooseProject() {
               Endpoints are shown to keys with endpoint:read.
             </p>
             <Link className="button primary" to={viewPath('@current', 'load')}>
-              Load into the project of the key
+              Load into the project of this key
             </Link>
-            <p className="muted small">Of a key with several projects, one of them:</p>
+            <p className="muted small">If the key has several projects, enter one:</p>
           </>
         )}
         <ul className="choices">
@@ -51,7 +51,7 @@ export function ChooseProject() {
   );
 }
 
-/** An administrator's key may see every project without naming any, and one that reads nothing cannot name its own. */
+/** An administrator's key may see every project without listing any, and a load-only key cannot list its own. */
 function ProjectById({ view }: { view: string }) {
   const [id, setId] = useState('');
   const navigate = useNavigate();
@@ -64,7 +64,7 @@ function ProjectById({ view }: { view: string }) {
       }}
     >
       <label className="field">
-        <span>Id of the project</span>
+        <span>Project id</span>
         <input required pattern="[0-9]+" value={id} onChange={(e) => setId(e.target.value)} />
       </label>
       <Button look="primary" type="submit">

@@ -8,13 +8,13 @@ export function NotFound() {
   return (
     <Empty title="There is no such page">
       <p>
-        The address may be misspelt. <Link to="/">Start from the endpoints</Link>.
+        The address may be misspelt. <Link to="/">Go to the endpoints</Link>.
       </p>
     </Empty>
   );
 }
 
-/** For a key that may load rows and nothing else. */
+/** For a key that may only load rows. */
 export function NotReadable() {
   useTitle('Not for this key');
   return (

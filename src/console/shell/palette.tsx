@@ -1,5 +1,6 @@
 import * as Radix from '@radix-ui/react-dialog';
-import { type KeyboardEvent, useDeferredValue, useState } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useMay } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
@@ -13,7 +14,7 @@ interface Destination {
   readonly path: string;
 }
 
-/** Goes anywhere by a few letters: views, endpoints by name or description, tables. */
+/** Quick navigation by typing: views, endpoints by name or description, tables. */
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Radix.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
@@ -31,7 +32,8 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
 function PaletteBox({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const found = useDestinations(useDeferredValue(text.trim()));
+  const [isEntered, setEntered] = useState(false);
+  const { found, isComplete } = useDestinations(text.trim());
   const navigate = useNavigate();
   const go = (destination: Destination | undefined) => {
     if (destination === undefined) return;
@@ -39,9 +41,16 @@ function PaletteBox({ onClose }: { onClose: () => void }) {
     void navigate(destination.path);
   };
   const chosen = Math.min(at, Math.max(found.length - 1, 0));
+  const isKnown = isComplete || found[chosen]?.kind === 'Page';
+  // Enter pressed before the response to the typed text has arrived takes effect when it does.
+  useEffect(() => {
+    if (!isEntered || !isKnown) return;
+    setEntered(false);
+    go(found[chosen]);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter') go(found[chosen]);
+    if (event.key === 'Enter') setEntered(true);
     if (step === undefined && event.key !== 'Enter') return;
     event.preventDefault();
     if (step !== undefined) setAt((chosen + step + found.length) % Math.max(found.length, 1));
@@ -60,6 +69,7 @@ function PaletteBox({ onClose }: { onClose: () => void }) {
         onChange={({ target }) => {
           setText(target.value);
           setAt(0);
+          setEntered(false);
         }}
         onKeyDown={onKeyDown}
       />
@@ -82,43 +92,56 @@ function PaletteBox({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="palette-none muted">Nothing has such a name.</p>}
+      {found.length === 0 && <p className="palette-none muted">Nothing matches.</p>}
     </>
   );
 }
 
-function useDestinations(text: string): readonly Destination[] {
+interface Destinations {
+  readonly found: readonly Destination[];
+  /** False while endpoints or tables are those of the text before, or none because they are still being read. */
+  readonly isComplete: boolean;
+}
+
+function useDestinations(text: string): Destinations {
   const project = useProject();
   const { read, write, load } = useMay();
   const endpoints = useApi(
     EndpointsDocument,
     { projectId: project, first: 12, offset: 0, filter: text === '' ? null : { search: text } },
     { enabled: read, keep: true },
-  ).data?.endpoints?.edges;
+  );
   const tables = useApi(
     TablesDocument,
     { projectId: project, first: 6, offset: 0, search: text },
     { enabled: read && text !== '', keep: true },
-  ).data?.tables?.results;
+  );
   const places = usePlaces().map(({ view, label }) => ({ view, label }));
   const pages = [
     ...places,
     ...(write ? [{ view: 'new', label: 'New endpoint' }] : []),
     ...(load && read ? [{ view: 'load', label: 'Load a file' }] : []),
   ];
-  return [
+  const found = [
     ...pages
       .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
       .map(({ view, label }) => ({ label, kind: 'Page', path: viewPath(project, view) })),
-    ...(endpoints ?? []).map(({ node: { name } }) => ({
+    ...(endpoints.data?.endpoints?.edges ?? []).map(({ node: { name } }) => ({
       label: name,
       kind: 'Endpoint',
       path: viewPath(project, 'endpoints', name),
     })),
-    ...(text === '' ? [] : (tables ?? [])).map(({ name }) => ({
+    ...(text === '' ? [] : (tables.data?.tables?.results ?? [])).map(({ name }) => ({
       label: name,
       kind: 'Table',
       path: viewPath(project, 'tables', name),
     })),
   ];
+  return { found, isComplete: !isBehind(endpoints) && !isBehind(tables) };
 }
+
+function isBehind({ isFetching, isPending, isPlaceholderData }: BehindFacts): boolean {
+  return isFetching && (isPending || isPlaceholderData);
+}
+
+type BehindFacts = Pick<UseQueryResult, 'isFetching' | 'isPending' | 'isPlaceholderData'>;

@@ -7,7 +7,7 @@ interface Place {
   readonly icon: IconName;
 }
 
-/** The views of a project that the key may open. */
+/** The project's views that the key may open. */
 export function usePlaces(): readonly Place[] {
   const { read, write, admin } = useMay();
   if (!read) return [{ view: 'load', label: 'Load a file', icon: 'upload' }];

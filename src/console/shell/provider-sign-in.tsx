@@ -1,28 +1,28 @@
 import { useEffect, useState } from 'react';
-import { askForKey, providerUrl, signInHere } from '../api/provider.ts';
+import { providerUrl, requestKey, signInHere } from '../api/provider.ts';
 import { millisecondsLeft } from '../api/session.ts';
 import { Note } from '../ui/parts.tsx';
 
 const failures: Readonly<Record<string, string>> = {
   cancelled: 'Signing in was cancelled.',
   not_begun:
-    'That sign-in was not begun in this browser, or took longer than ten minutes. Sign in again.',
-  not_accepted: 'The answer of the sign-in provider did not pass the checks. Sign in again.',
+    'This sign-in was not started in this browser, or took longer than ten minutes. Sign in again.',
+  not_accepted: 'The response of the sign-in provider could not be verified. Sign in again.',
   no_rights:
-    'You have signed in, but nothing here is for your account. Ask an administrator of this service, or sign in as somebody else.',
+    'You are signed in, but your account has no access here. Ask an administrator of this service, or sign in with another account.',
   email_taken:
     'Your email address belongs to another user here, and the provider does not say that it is yours. Ask an administrator of this service.',
   unavailable:
-    'Signing in by the provider is not possible at the moment: it, or what this service stores sign-ins in, does not answer. Try again in a minute, or use a key.',
+    'Signing in with your organization is not possible at the moment. Try again in a minute, or use a key.',
 };
 
-/** Whether it is known yet if somebody is signed in; begins to ask, unless the page says that it failed. */
+/** Whether it is known if somebody is signed in; starts checking, unless the page reports a failure. */
 export function useProviderSignIn(): 'asking' | 'known' {
   const [state, setState] = useState<'asking' | 'known'>(
     providerUrl() === null || failureOf() !== null ? 'known' : 'asking',
   );
   useEffect(() => {
-    if (state === 'asking') void askForKey().finally(() => setState('known'));
+    if (state === 'asking') void requestKey().finally(() => setState('known'));
   }, [state]);
   return state;
 }
@@ -31,7 +31,7 @@ function failureOf(): string | null {
   return new URLSearchParams(location.search).get('sign-in');
 }
 
-/** Nothing without a provider. */
+/** Renders nothing without a provider. */
 export function ProviderSignIn() {
   const url = providerUrl();
   const failure = failureOf();
@@ -41,20 +41,20 @@ export function ProviderSignIn() {
     <>
       {failure !== null && (
         <Note tone="warn">
-          <p role="alert">{failures[failure] ?? 'Signing in did not come about.'}</p>
+          <p role="alert">{failures[failure] ?? 'Signing in failed.'}</p>
         </Note>
       )}
       <a className="button primary" href={signInHere(url, isAgain)}>
-        {isAgain ? 'Sign in as somebody else' : 'Sign in with your organization'}
+        {isAgain ? 'Sign in with another account' : 'Sign in with your organization'}
       </a>
-      <p className="muted small">Or by key:</p>
+      <p className="muted small">Or use a key:</p>
     </>
   );
 }
 
 const soonestMs = 5_000;
 
-/** Asks for the key again in the second half of its time. */
+/** Renews the key in the second half of its lifetime. */
 export function useHeldSignIn(): void {
   useEffect(() => {
     let timer = 0;
@@ -62,7 +62,7 @@ export function useHeldSignIn(): void {
       const left = millisecondsLeft();
       if (left === null) return;
       timer = window.setTimeout(
-        () => void askForKey().finally(plan),
+        () => void requestKey().finally(plan),
         Math.max(soonestMs, left * 0.7),
       );
     };

@@ -1,7 +1,9 @@
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { signOut } from '../api/provider.ts';
 import { useSession } from '../api/scopes.ts';
+import { useApi } from '../api/use-api.ts';
+import { ProjectNameDocument } from '../generated/graphql.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button, Loading } from '../ui/parts.tsx';
 import { Brand } from './brand.tsx';
@@ -14,7 +16,7 @@ export function Shell() {
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
-  // Whoever goes somewhere has left the menu.
+  // Navigation closes the menu.
   useEffect(() => setMenuOpen(false), [pathname]);
   usePaletteKey(() => setPaletteOpen((isOpen) => !isOpen));
   return (
@@ -61,7 +63,8 @@ export function Shell() {
 }
 
 function usePaletteKey(onPress: () => void): void {
-  useEffect(() => {
+  // Before the page is painted, so that no key of somebody who sees it is lost.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
@@ -76,17 +79,12 @@ function ProjectChoice() {
   const { projects } = useSession();
   const project = useProject();
   const navigate = useNavigate();
-  // One that reads nothing cannot name its projects.
+  // A load-only key cannot list its projects.
   if (project === '@current' && projects.length === 0) return null;
   const known = projects.some(({ id }) => id === project);
   const [only] = projects;
-  if (projects.length === 1 && known && only !== undefined)
-    return (
-      <p className="project-name">
-        <span className="small muted">Project</span>
-        <bdi>{only.name}</bdi>
-      </p>
-    );
+  if (!known) return <UnlistedProject id={project} />;
+  if (projects.length === 1 && only !== undefined) return <ProjectName name={only.name} />;
   return (
     <label className="field project-choice">
       <span className="small">Project</span>
@@ -94,7 +92,6 @@ function ProjectChoice() {
         value={project}
         onChange={({ target }) => navigate(viewPath(target.value, 'endpoints'))}
       >
-        {!known && <option value={project}>{project}</option>}
         {projects.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
@@ -102,6 +99,28 @@ function ProjectChoice() {
         ))}
       </select>
     </label>
+  );
+}
+
+/** An administrator's key may see every project without listing any. */
+function UnlistedProject({ id }: { id: string }) {
+  const { data } = useApi(ProjectNameDocument, { projectId: id });
+  return (
+    <>
+      <ProjectName name={data?.project?.name ?? id} />
+      <Link to="/" className="small other-project">
+        Open another project
+      </Link>
+    </>
+  );
+}
+
+function ProjectName({ name }: { name: string }) {
+  return (
+    <p className="project-name">
+      <span className="small muted">Project</span>
+      <bdi>{name}</bdi>
+    </p>
   );
 }
 
@@ -152,8 +171,8 @@ function Account() {
         <Button
           look="quiet"
           className="icon-only"
-          aria-label={isDark ? 'Use light colours' : 'Use dark colours'}
-          title={isDark ? 'Use light colours' : 'Use dark colours'}
+          aria-label={isDark ? 'Use light mode' : 'Use dark mode'}
+          title={isDark ? 'Use light mode' : 'Use dark mode'}
           onClick={toggle}
         >
           <Icon name={isDark ? 'sun' : 'moon'} />

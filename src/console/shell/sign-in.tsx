@@ -8,13 +8,13 @@ import { useTitle } from '../ui/use-title.ts';
 import { Brand } from './brand.tsx';
 import { ProviderSignIn } from './provider-sign-in.tsx';
 
-/** The key is tried before it is kept. */
+/** Tests the key before storing it. */
 export function SignIn() {
   useTitle('Sign in');
   const [key, setKey] = useState('');
   const attempt = useMutation<unknown, ApiError, string>({
     mutationFn: (tried) => readSession({ key: tried }),
-    onSuccess: (_answer, tried) => keepKey(tried),
+    onSuccess: (_response, tried) => keepKey(tried),
   });
   return (
     <main className="alone">

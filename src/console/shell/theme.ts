@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const storedAt = 'querydock:theme';
 
-/** Light or dark as chosen here; until then as the system has it. */
+/** Light or dark as chosen here; by default as the system. */
 export function useTheme(): { readonly isDark: boolean; readonly toggle: () => void } {
   const [isDark, setDark] = useState(() => {
     const chosen = document.documentElement.dataset.theme;

@@ -7,7 +7,7 @@ import { Badge, Button, ErrorNote, Loading } from '../ui/parts.tsx';
 
 type Page = NonNullable<TableReadersQuery['table']>['readers'];
 
-/** The saved versions that read a table, with the columns that they read of it. */
+/** The saved versions that read a table, with the columns that they read. */
 export function TableReaders({ table }: { table: string }) {
   const project = useProject();
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useReaders(project, table);
@@ -18,7 +18,7 @@ export function TableReaders({ table }: { table: string }) {
       {error !== null && <ErrorNote error={error} />}
       {data === undefined && error === null && <Loading lines={2} />}
       {data !== undefined && readers.length === 0 && !hasNextPage && (
-        <p className="muted">No endpoint reads it.</p>
+        <p className="muted">No endpoint reads this table.</p>
       )}
       {readers.length > 0 && (
         <ul className="readers panel">

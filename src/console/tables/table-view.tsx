@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { Link, useParams } from 'react-router';
+import { Link, useParams, useSearchParams } from 'react-router';
 import { useMay } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
 import { TableRowsDocument } from '../generated/graphql.ts';
@@ -18,7 +18,12 @@ export function TableView() {
   const name = useParams().table ?? '';
   const { load, write } = useMay();
   useTitle(name);
-  const { data, error } = useApi(TableRowsDocument, { projectId: project, name });
+  const [params, setParams] = useSearchParams();
+  const orderBy = params.getAll('order');
+  const variables = { projectId: project, name, ...(orderBy.length === 0 ? {} : { orderBy }) };
+  const { data, error } = useApi(TableRowsDocument, variables, { keep: true });
+  const sortBy = (keys: readonly string[]) =>
+    setParams(new URLSearchParams(keys.map((key) => ['order', key])));
   const table = data?.table;
   const rows = useMemo(() => {
     const first = table?.firstRows;
@@ -97,6 +102,7 @@ export function TableView() {
               columns={rows.columns}
               rows={rows.rows}
               label="First rows"
+              order={{ orderBy, onChange: sortBy }}
               hasMore={table.rows === null || table.rows > rows.rows.length}
             />
           </div>

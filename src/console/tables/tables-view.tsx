@@ -12,7 +12,7 @@ import { useTitle } from '../ui/use-title.ts';
 
 const pageRows = 100;
 
-/** What queries of the project can read. */
+/** What the project's queries can read. */
 export function TablesView() {
   useTitle('Tables');
   const project = useProject();
@@ -30,7 +30,7 @@ export function TablesView() {
     <div className="view">
       <PageHead
         title="Tables"
-        about={<p>What the queries of this project can read.</p>}
+        about={<p>The tables that queries in this project can read.</p>}
         actions={load && <LoadLink />}
       />
       <search className="filters">
@@ -54,8 +54,8 @@ export function TablesView() {
           {search === '' && (
             <p>
               {load
-                ? 'Load a file, and queries can read its rows.'
-                : 'Load one with a key that has the scope data:write.'}
+                ? 'Load a file to query its rows.'
+                : 'To load one, use a key with the scope data:write.'}
             </p>
           )}
         </Empty>

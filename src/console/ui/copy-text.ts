@@ -1,4 +1,4 @@
-/** Puts a text on the clipboard, also where the page came over plain HTTP from another host. */
+/** Copies a text to the clipboard, even on pages served over plain HTTP from another host. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');

@@ -11,7 +11,7 @@ interface DialogProps {
   readonly wide?: boolean;
 }
 
-/** Holds the focus until it is closed, by Escape too. */
+/** Traps the focus until it is closed; Escape closes it. */
 export function Dialog({ open, onClose, title, about, children, wide = false }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>

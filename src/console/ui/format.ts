@@ -1,4 +1,4 @@
-/** Numbers, sizes, durations and times as people read them. */
+/** Human-readable numbers, sizes, durations and times. */
 
 const integers = new Intl.NumberFormat('en-US');
 
@@ -37,10 +37,10 @@ const spans: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
 const unitSeconds = [1, 60, 3600, 86_400, 604_800, 2_629_800, 31_557_600];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
-/** The clock of the browser may differ by as much from that of the service. */
+/** Tolerated difference between the browser's clock and the service's. */
 const nowSeconds = 5;
 
-/** As in "3 min. ago", "now" and "in 2 hr.". */
+/** Like "3 min. ago", "now" and "in 2 hr.". */
 export function formatAgo(iso: string, now: number = Date.now()): string {
   const apart = (Date.parse(iso) - now) / 1000;
   const seconds = Math.abs(apart) < nowSeconds ? 0 : apart;
@@ -49,7 +49,7 @@ export function formatAgo(iso: string, now: number = Date.now()): string {
   return relative.format(Math.round(seconds / (unitSeconds[at] ?? 1)), unit);
 }
 
-/** The whole instant, in UTC as the service writes it. */
+/** The complete instant, in UTC as the service writes it. */
 export function formatInstant(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 }

@@ -1,4 +1,4 @@
-/** Drawn lines of one weight; each is decoration beside words. */
+/** Line icons of one weight; each decorates a label. */
 
 const paths = {
   endpoints: 'M4 6h16M4 12h16M4 18h10',

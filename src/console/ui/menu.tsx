@@ -3,7 +3,7 @@ import { Icon, type IconName } from './icons.tsx';
 
 export interface MenuItem {
   readonly label: string;
-  /** A second, quieter word. */
+  /** Secondary text. */
   readonly hint?: string;
   readonly onSelect: () => void;
 }

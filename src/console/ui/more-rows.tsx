@@ -4,11 +4,11 @@ import { Button } from './parts.tsx';
 
 interface MoreRowsProps {
   readonly pages: Pick<Pages<unknown>, 'hasMore' | 'isReading' | 'readMore'>;
-  /** As in "More of 1,200 keys". */
+  /** Like "More of 1,200 keys". */
   readonly words: string;
 }
 
-/** The end of what is read of a list: in sight, it reads on. */
+/** The end of a partially read list: reads the next page when it becomes visible. */
 export function MoreRows({ pages, words }: MoreRowsProps) {
   const place = useRef<HTMLParagraphElement>(null);
   const { hasMore, isReading, readMore } = pages;

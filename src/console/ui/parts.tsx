@@ -1,5 +1,5 @@
-/** The small parts of which every view is made. */
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+/** Basic components of all views. */
+import { type ButtonHTMLAttributes, type ReactNode, useCallback, useState } from 'react';
 import type { ApiError } from '../api/client.ts';
 import { formatAgo, formatInstant } from './format.ts';
 
@@ -11,7 +11,7 @@ export function Badge({ tone = 'plain', children }: { tone?: Tone; children: Rea
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: 'plain' | 'primary' | 'quiet' | 'danger';
-  /** Says that it is at work, and cannot be pressed meanwhile. */
+  /** Shows activity and disables the button. */
   readonly busy?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function Button({ look = 'plain', busy = false, className = '', ...rest }
   );
 }
 
-/** An instant as people say it; the exact one on hover. */
+/** A relative time; the exact one on hover. */
 export function Ago({ at }: { at: string | null | undefined }) {
   if (at === null || at === undefined) return <span className="muted">never</span>;
   return (
@@ -61,7 +61,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-/** A grey place where something comes. */
+/** A grey placeholder for loading content. */
 export function Loading({ lines = 3 }: { lines?: number }) {
   return (
     <div className="loading" role="status">
@@ -86,14 +86,30 @@ export function PageHead({ title, about, actions, above }: PageHeadProps) {
       <div className="page-title">
         {above}
         <h1>{title}</h1>
-        {about !== undefined && <div className="about">{about}</div>}
+        {about !== undefined && <About>{about}</About>}
       </div>
       {actions !== undefined && <div className="actions">{actions}</div>}
     </header>
   );
 }
 
-/** Name and value pairs in one calm row, or below each other where there is no room. */
+/** Scrolls on its own when it is long; the keyboard then reaches it. */
+function About({ children }: { children: ReactNode }) {
+  const [scrolls, setScrolls] = useState(false);
+  const observe = useCallback((element: HTMLDivElement) => {
+    const size = new ResizeObserver(() => setScrolls(element.scrollHeight > element.clientHeight));
+    size.observe(element);
+    return () => size.disconnect();
+  }, []);
+  const reached = scrolls ? { tabIndex: 0, role: 'region', 'aria-label': 'Description' } : {};
+  return (
+    <div className="about" ref={observe} {...reached}>
+      {children}
+    </div>
+  );
+}
+
+/** Name and value pairs in one row, stacked when there is no room. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="facts">{children}</dl>;
 }

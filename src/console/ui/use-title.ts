@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** The title of the tab while the view is shown. */
+/** Sets the tab's title while the view is shown. */
 export function useTitle(...parts: readonly string[]): void {
   const title = [...parts, 'Querydock'].join(' · ');
   useEffect(() => {

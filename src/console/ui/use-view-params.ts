@@ -2,7 +2,7 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router';
 
 type Change = (next: URLSearchParams) => void;
 
-/** The parameters of the address, and what changes them in place. What stands behind `#` stays. */
+/** The URL's parameters, and a function that changes them in place. The hash stays. */
 export function useViewParams(): readonly [URLSearchParams, (change: Change) => void] {
   const [params] = useSearchParams();
   const { hash } = useLocation();

@@ -8,7 +8,7 @@ import { UsageGroups } from './usage-groups.tsx';
 import { UsageOverTime } from './usage-over-time.tsx';
 import { RangeChoice, useUsageScope } from './usage-view.tsx';
 
-/** What the runs of one endpoint took, and who still runs which version. */
+/** Usage of one endpoint, and who still runs which version. */
 export function EndpointUsageView() {
   const { id, name } = useEndpointHead();
   const { write } = useMay();

@@ -1,4 +1,4 @@
-/** The figures of groups and the order of their table. Pure. */
+/** Figures of groups, and the row order of their table. Pure. */
 import type { UsageByGroupQuery } from '../generated/graphql.ts';
 
 export type GroupLine = NonNullable<UsageByGroupQuery['usage']>['results'][number];
@@ -19,7 +19,7 @@ export function readOrder(params: URLSearchParams): FigureName {
   return Object.hasOwn(figureNames, given) ? (given as FigureName) : 'runs';
 }
 
-/** Largest first; groups without the figure are last. */
+/** Largest first; groups without the figure come last. */
 export function inOrder(lines: readonly GroupLine[], by: FigureName): readonly GroupLine[] {
   return lines.toSorted((a, b) => (b[by] ?? -1) - (a[by] ?? -1));
 }

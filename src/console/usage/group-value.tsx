@@ -10,7 +10,7 @@ const interfaces: Readonly<Record<string, string>> = {
   live: 'Live results',
 };
 
-/** What the runs of a line have in common. */
+/** The value that a line's runs share. */
 export function GroupValue({ line, group }: { line: GroupLine; group: string }) {
   const { version, key, path, outcome } = line;
   if (group === 'endpoint') return <EndpointName line={line} />;
@@ -27,8 +27,8 @@ export function GroupValue({ line, group }: { line: GroupLine; group: string }) 
 function EndpointName({ line: { endpoint, endpointId } }: { line: GroupLine }) {
   const project = useProject();
   if (endpoint === null || endpoint === '' || endpointId === null)
-    return <span className="muted">Queries that are not saved</span>;
-  // A built-in one has no page.
+    return <span className="muted">Unsaved queries</span>;
+  // A built-in endpoint has no page.
   if (endpoint.startsWith('_')) return <>{endpoint}</>;
   return (
     <Link className="strong-link" to={viewPath(project, 'endpoints', endpoint, 'usage')}>
@@ -37,7 +37,7 @@ function EndpointName({ line: { endpoint, endpointId } }: { line: GroupLine }) {
   );
 }
 
-/** The label of a key, beside the characters by which it is recognised. */
+/** A key's label, next to its recognizable prefix. */
 export function KeyName({ usageKey }: { usageKey: GroupLine['key'] }) {
   if (usageKey === null) return <>–</>;
   const { id, label, prefix } = usageKey;

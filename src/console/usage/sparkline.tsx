@@ -6,10 +6,10 @@ interface SparklineProps {
 const height = 22;
 const barWidth = 3;
 
-/** Runs by hour as bars, of which those that failed are the lower part; a picture of what stands beside it. */
+/** Runs by hour as bars, with failures as the lower part; an illustration of the adjacent text. */
 export function Sparkline({ hours }: SparklineProps) {
   const most = Math.max(1, ...hours.map(({ runs }) => runs));
-  // A single failure is seen as well.
+  // Keeps a single failure visible.
   const tall = (runs: number) => (runs === 0 ? 0 : Math.max(2, (runs / most) * height));
   return (
     <svg

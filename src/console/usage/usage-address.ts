@@ -1,4 +1,4 @@
-/** Which usage a view shows, in its address. Pure. */
+/** The usage period and grouping of a view, in its URL. Pure. */
 import type { ShownStep } from './usage-steps.ts';
 
 const hourMs = 3_600_000;
@@ -7,7 +7,7 @@ const dayMs = 24 * hourMs;
 interface Range {
   readonly label: string;
   readonly step: ShownStep;
-  /** How far back it goes; null: as far as the service does when nobody says. */
+  /** How far back it goes; null for the service's default. */
   readonly backMs: number | null;
 }
 
@@ -18,8 +18,8 @@ export const ranges = {
 } as const satisfies Readonly<Record<string, Range>>;
 export type RangeName = keyof typeof ranges;
 
-export interface AskedTime {
-  /** At the start of a step, so that the same question stays the same for a while. */
+export interface RequestedPeriod {
+  /** Start of a step, so that the request stays the same for a while. */
   readonly from: string | null;
   readonly step: ShownStep;
 }
@@ -29,7 +29,7 @@ export function readRange(params: URLSearchParams): RangeName {
   return Object.hasOwn(ranges, given) ? (given as RangeName) : '24h';
 }
 
-export function timeOf(range: RangeName, now: number): AskedTime {
+export function timeOf(range: RangeName, now: number): RequestedPeriod {
   const { step, backMs } = ranges[range];
   const stepMs = step === 'day' ? dayMs : hourMs;
   const from = backMs === null ? null : Math.floor((now - backMs) / stepMs) * stepMs;
@@ -39,7 +39,7 @@ export function timeOf(range: RangeName, now: number): AskedTime {
 export interface GroupChoice {
   readonly name: string;
   readonly label: string;
-  /** As the API names them. */
+  /** The API's names. */
   readonly groupBy: readonly string[];
 }
 

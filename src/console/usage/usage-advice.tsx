@@ -10,24 +10,24 @@ type Advice = NonNullable<ProjectAdviceQuery['usageAdvice']>[number];
 
 interface Kind {
   readonly label: string;
-  /** What to do, and the view of the endpoint where it is done; an empty one is its first. */
+  /** The suggested action, and the endpoint's view for it; empty for the first view. */
   readonly action: string;
   readonly view: string;
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
-  unused_endpoint: { label: 'Nobody runs it', action: 'Look at it', view: '' },
+  unused_endpoint: { label: 'Unused', action: 'Deactivate or delete it', view: 'edit' },
   old_version: { label: 'Old version', action: 'Compare the versions', view: 'versions' },
-  cache_age: { label: 'Cache age', action: 'See its usage', view: 'usage' },
+  cache_age: { label: 'Cache age', action: 'Change its cache age', view: 'edit' },
   materialize: {
     label: 'Materialize',
-    action: 'See what a stored table gains',
+    action: 'See the expected gain',
     view: 'materialization',
   },
   unused_variables: { label: 'Unused variables', action: 'Edit the query', view: 'edit' },
 };
 
-/** What the record suggests, with the place where it is done. */
+/** Suggestions from recorded usage, with links to where they are carried out. */
 export function UsageAdvice({ scope }: { scope: UsageScope }) {
   const { write } = useMay();
   return (
@@ -36,7 +36,7 @@ export function UsageAdvice({ scope }: { scope: UsageScope }) {
       {write ? (
         <AdviceList scope={scope} />
       ) : (
-        <p className="muted">Advice is for keys that may change endpoints (endpoint:write).</p>
+        <p className="muted">Advice requires a key with endpoint:write.</p>
       )}
     </section>
   );
@@ -47,11 +47,12 @@ function AdviceList({ scope: { projectId, endpoint } }: { scope: UsageScope }) {
   if (error !== null) return <ErrorNote error={error} />;
   const all = data?.usageAdvice;
   if (all === undefined || all === null) return <Loading />;
-  const told = endpoint === null ? all : all.filter(({ endpointId }) => endpointId === endpoint.id);
-  if (told.length === 0) return <p className="muted">The record suggests nothing at present.</p>;
+  const shown =
+    endpoint === null ? all : all.filter(({ endpointId }) => endpointId === endpoint.id);
+  if (shown.length === 0) return <p className="muted">No suggestions at the moment.</p>;
   return (
     <ul className="advice">
-      {told.map((one) => (
+      {shown.map((one) => (
         <AdviceItem
           key={`${one.kind} ${one.endpointId} ${one.version} ${one.key?.id}`}
           advice={one}
@@ -63,7 +64,7 @@ function AdviceList({ scope: { projectId, endpoint } }: { scope: UsageScope }) {
 
 function AdviceItem({ advice: { kind, endpoint, detail } }: { advice: Advice }) {
   const project = useProject();
-  const { label, action, view } = kinds[kind] ?? { label: kind, action: 'Look at it', view: '' };
+  const { label, action, view } = kinds[kind] ?? { label: kind, action: 'Open it', view: '' };
   const path = viewPath(project, 'endpoints', endpoint, ...(view === '' ? [] : [view]));
   return (
     <li>

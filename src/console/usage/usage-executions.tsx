@@ -1,5 +1,6 @@
 import { Link, useSearchParams } from 'react-router';
 import { useApi } from '../api/use-api.ts';
+import { PlanParts } from '../edit/plan-parts.tsx';
 import { ListedExecutionsDocument, type ListedExecutionsQuery } from '../generated/graphql.ts';
 import { inlineReasons, servedPaths } from '../run/run-facts.tsx';
 import { useProject, viewPath } from '../shell/use-project.ts';
@@ -18,13 +19,16 @@ type ListName = keyof typeof lists;
 
 const dayMs = 86_400_000;
 
-/** Single executions of the time: the slowest, or those that failed. Values of variables are shown where the project records them. */
+/**
+ * Single executions of the period: the slowest, or those that failed. Shows values of variables if the project records
+ * them.
+ */
 export function UsageExecutions({ scope }: { scope: UsageScope }) {
   const [params] = useSearchParams();
   const set = useSetParam();
   const name: ListName = params.get('executions') === 'failed' ? 'failed' : 'slowest';
   const { order, status } = lists[name];
-  // By the hour, so that the same question stays the same for a while.
+  // Rounded to the hour, so that the request stays the same for a while.
   const dayBefore = Math.floor(Date.now() / 3_600_000) * 3_600_000 - dayMs;
   const after = scope.time.from ?? new Date(dayBefore).toISOString();
   const { data, error } = useApi(ListedExecutionsDocument, {
@@ -63,7 +67,7 @@ function Entries({ entries, scope }: { entries: readonly Entry[] | undefined; sc
   if (entries === undefined) return <Loading lines={4} />;
   if (entries.length === 0)
     return (
-      <p className="pad muted">There are none in this time. Runs that were refused make none.</p>
+      <p className="pad muted">No executions in this period. Rejected runs are not listed here.</p>
     );
   return (
     <div className="table-scroll" role="region" aria-label="Single executions" tabIndex={0}>
@@ -127,6 +131,14 @@ function EntryLine({ entry, hasName }: { entry: Entry; hasName: boolean }) {
       </td>
       <td>
         <WhatHappened entry={entry} />
+        {entry.plan !== null && (
+          <details className="small">
+            <summary>Plan</summary>
+            <div className="stack">
+              <PlanParts plan={entry.plan} />
+            </div>
+          </details>
+        )}
       </td>
     </tr>
   );
@@ -140,8 +152,8 @@ const slowReasons: Readonly<Record<string, string>> = {
 const cacheReasons: Readonly<Record<string, string>> = {
   absent: 'Not in the cache yet.',
   expired: 'Its result had expired.',
-  bypassed: 'The cache was not asked.',
-  unsaved: 'Queries that are not saved are not cached.',
+  bypassed: 'The run bypassed the cache.',
+  unsaved: 'Unsaved queries are not cached.',
 };
 
 function WhatHappened({ entry }: { entry: Entry }) {
@@ -165,7 +177,7 @@ function WhatHappened({ entry }: { entry: Entry }) {
   );
 }
 
-/** As in "city: string of 4", or "city: Wien" where values are recorded. */
+/** Like "city: string of 4", or "city: Wien" where values are recorded. */
 function shapesInWords(variables: unknown): string {
   if (typeof variables !== 'object' || variables === null) return '–';
   const shapes = Object.entries(variables as Readonly<Record<string, Shape>>);
@@ -182,6 +194,6 @@ function shapesInWords(variables: unknown): string {
 interface Shape {
   readonly type: string;
   readonly length?: number;
-  /** Where the project records them. */
+  /** Only where the project records them. */
   readonly value?: string;
 }

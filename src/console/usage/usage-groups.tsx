@@ -15,18 +15,18 @@ import { useSetParam } from './use-set-param.ts';
 interface UsageGroupsProps {
   readonly scope: UsageScope;
   readonly choices: readonly GroupChoice[];
-  /** The one that is shown when the address names none. */
+  /** The default when the URL names none. */
   readonly usual: string;
 }
 
 const pageLines = 50;
 
-/** The same time by what the runs were of; what and in which order stands in the address. */
+/** The same period, grouped; grouping and order are stored in the URL. */
 export function UsageGroups({ scope, choices, usual }: UsageGroupsProps) {
   const [params] = useSearchParams();
   const set = useSetParam();
-  const asked = params.get('by') ?? usual;
-  const choice = choices.find(({ name }) => name === asked) ?? choices[0];
+  const requested = params.get('by') ?? usual;
+  const choice = choices.find(({ name }) => name === requested) ?? choices[0];
   if (choice === undefined) return null;
   return (
     <section className="panel" aria-label="Groups">
@@ -64,7 +64,7 @@ function GroupTable({ scope, choice, order, onOrder }: GroupTableProps) {
   const { id } = useSession();
   const { write } = useMay();
   const [shown, setShown] = useState(pageLines);
-  // Who else runs endpoints is for those who may change them.
+  // Only those who may change endpoints see who else runs them.
   const isOwn = choice.groupBy.includes('key') && !write;
   const { data, error } = useApi(UsageByGroupDocument, {
     projectId: scope.projectId,

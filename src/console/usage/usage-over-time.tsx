@@ -11,7 +11,7 @@ const Plot = lazy(async () => ({ default: (await import('../run/plot.tsx')).Plot
 
 type Report = NonNullable<UsageOverTimeQuery['usage']>;
 
-/** The sums of the whole time, and how runs, failures and p95 went. */
+/** Totals of the period, and how runs, failures and p95 developed. */
 export function UsageOverTime({ scope }: { scope: UsageScope }) {
   const { projectId, time } = scope;
   const variables = { projectId, ...time, filter: filterOf(scope) };
@@ -21,8 +21,11 @@ export function UsageOverTime({ scope }: { scope: UsageScope }) {
   if (report === undefined || report === null) return <Loading lines={6} />;
   if (report.total.runs === 0)
     return (
-      <Empty title="Nothing ran in this time">
-        <p>Runs by REST, GraphQL and event streams are counted here, from the cache or not.</p>
+      <Empty title="No runs in this period">
+        <p>
+          Runs by REST, GraphQL and event streams are counted here, including those served from the
+          cache.
+        </p>
       </Empty>
     );
   return (
@@ -38,7 +41,7 @@ function Totals({ total }: { total: Report['total'] }) {
   const { processorSeconds, measuredExecutions } = total;
   const tookMs = (ms: number | null) => (ms === null ? '–' : formatSeconds(ms / 1000));
   return (
-    <section className="panel padded" aria-label="In all">
+    <section className="panel padded" aria-label="Total">
       <Facts>
         <Fact name="Runs">{formatCount(runs)}</Fact>
         <Fact name="Failed">

@@ -1,12 +1,12 @@
-/** Whose usage a view shows. */
+/** The subject of a usage view. */
 import type { UsageFilter } from '../generated/graphql.ts';
-import type { AskedTime } from './usage-address.ts';
+import type { RequestedPeriod } from './usage-address.ts';
 
 export interface UsageScope {
   readonly projectId: string;
-  /** Null: all endpoints, and queries that are not saved. */
+  /** Null for all endpoints and unsaved queries. */
   readonly endpoint: { readonly id: string; readonly name: string } | null;
-  readonly time: AskedTime;
+  readonly time: RequestedPeriod;
 }
 
 export function filterOf({ endpoint }: UsageScope): UsageFilter {

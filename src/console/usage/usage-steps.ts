@@ -1,4 +1,4 @@
-/** Sums by step of time, with those steps in which nothing ran. Pure. */
+/** Totals by time step, including steps without runs. Pure. */
 
 export interface StepFigures {
   readonly at: string | null;
@@ -22,7 +22,7 @@ export function stepsOf({ from, to }: ShownTime, step: ShownStep): readonly numb
   return Array.from({ length: count }, (_, at) => first + at * stepMs[step]);
 }
 
-/** One for each step; null where nothing ran. */
+/** One for each step; null without runs. */
 export function fillSteps<Figures extends StepFigures>(
   steps: readonly number[],
   figures: readonly Figures[],

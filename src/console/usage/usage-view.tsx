@@ -11,7 +11,7 @@ import { UsageOverTime } from './usage-over-time.tsx';
 import type { UsageScope } from './usage-scope.ts';
 import { useSetParam } from './use-set-param.ts';
 
-/** What the runs of a project took. */
+/** Usage of a project's runs. */
 export function UsageView() {
   useTitle('Usage');
   const scope = useUsageScope(null);
@@ -19,7 +19,7 @@ export function UsageView() {
     <div className="view">
       <PageHead
         title="Usage"
-        about={<p>What runs took, whoever made them. Times are in UTC.</p>}
+        about={<p>All runs of this project. Times are in UTC.</p>}
         actions={<RangeChoice />}
       />
       <UsageOverTime scope={scope} />
@@ -30,7 +30,7 @@ export function UsageView() {
   );
 }
 
-/** The time of the address. @param endpoint null: all of the project */
+/** The period in the URL. @param endpoint null for the whole project */
 export function useUsageScope(endpoint: UsageScope['endpoint']): UsageScope {
   const projectId = useProject();
   const [params] = useSearchParams();

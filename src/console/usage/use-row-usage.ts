@@ -3,13 +3,13 @@ import { request } from '../api/client.ts';
 import { UsageOfRowsDocument, type UsageOfRowsQuery } from '../generated/graphql.ts';
 import { fillSteps, stepsOf } from './usage-steps.ts';
 
-/** What the runs of one endpoint took in the last 24 hours. */
+/** Usage of one endpoint in the last 24 hours. */
 export interface RowUsage {
   readonly runs: number;
   readonly errors: number;
   /** Null without runs. */
   readonly p95Ms: number | null;
-  /** Oldest first, the one under way included. */
+  /** Oldest first, including the current hour. */
   readonly hours: readonly { readonly runs: number; readonly errors: number }[];
 }
 
@@ -17,8 +17,9 @@ const freshMs = 60_000;
 const none = { runs: 0, errors: 0 };
 
 /**
- * The usage of endpoints by their ids, read by one request for each page of at most 100.
- * @returns undefined while it is on the way, null when it cannot be read
+ * The usage of endpoints by id, read by one request per page of at most 100.
+ *
+ * @returns undefined while loading, null when it cannot be read
  */
 export function useRowUsage(
   projectId: string,

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router';
 
-/** Changes one member of the address in its place. */
+/** Changes one URL parameter in place. */
 export function useSetParam(): (name: string, value: string) => void {
   const [, setParams] = useSearchParams();
   return (name, value) =>

@@ -1,11 +1,11 @@
-/** The lines of two texts beside each other: kept, added, removed. Pure. */
+/** Line diff of two texts: kept, added, removed. Pure. */
 
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly text: string;
 }
 
-/** Texts with more differing lines are shown as a whole: the table of a comparison grows with the square. */
+/** Texts with more differing lines are shown completely, because the comparison table grows quadratically. */
 const mostLines = 1500;
 
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
@@ -44,7 +44,7 @@ function middle(a: readonly string[], b: readonly string[]): readonly DiffLine[]
   return [...lines, ...removed(a.slice(i)), ...added(b.slice(j))];
 }
 
-/** At [i][j]: how many lines the rest of both texts have in common, in order. */
+/** At [i][j]: length of the longest common subsequence of both remaining texts. */
 function commonLengths(a: readonly string[], b: readonly string[]): readonly Uint16Array[] {
   const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i -= 1) {

@@ -9,11 +9,11 @@ import { timeOf } from '../usage/usage-address.ts';
 /** Who has run one version in the last 30 days. */
 export interface VersionRuns {
   readonly runs: number;
-  /** By key, most first; null: who they are is not for this key. */
+  /** By key, most runs first; null when this key may not see that. */
   readonly keys: readonly GroupLine[] | null;
 }
 
-/** @returns undefined while it is on the way, or when it cannot be read */
+/** @returns undefined while loading, or when it cannot be read */
 export function useVersionRuns(endpointId: string): ((version: number) => VersionRuns) | undefined {
   const projectId = useProject();
   const { write } = useMay();

@@ -17,15 +17,15 @@ import { VersionRunners } from './version-runners.tsx';
 
 interface VersionDetailProps {
   readonly version: Version;
-  /** What it is compared with; null: nothing. */
+  /** The version to compare with; null for none. */
   readonly other: Version | null;
   readonly choices: readonly Version[];
-  /** Who still runs it; undefined: not known yet. */
+  /** Who still runs it; undefined when not known yet. */
   readonly runs: VersionRuns | undefined;
   readonly onCompare: (version: number) => void;
 }
 
-/** The SQL of a version, with what differs from another, and what callers notice of that. */
+/** The SQL of a version, its differences from another, and what they change for callers. */
 export function VersionDetail({ version, other, choices, runs, onCompare }: VersionDetailProps) {
   const project = useProject();
   const { name } = useEndpointHead();

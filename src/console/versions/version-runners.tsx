@@ -4,12 +4,12 @@ import type { VersionRuns } from './use-version-runs.ts';
 
 /** Who still runs a version, in one line. */
 export function VersionRunners({ runs: { runs, keys } }: { runs: VersionRuns }) {
-  if (runs === 0) return <p className="muted small">Nobody has run it for 30 days.</p>;
+  if (runs === 0) return <p className="muted small">No runs in 30 days.</p>;
   return (
     <div className="small version-runners">
       <span className="muted">{plural(runs, 'run')} in 30 days</span>
       {keys === null ? (
-        <span className="muted">Who ran it is for keys with endpoint:write.</span>
+        <span className="muted">To see who ran it, use a key with endpoint:write.</span>
       ) : (
         <ul className="labels" aria-label="Keys that ran it">
           {keys.map((line) => (

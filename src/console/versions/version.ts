@@ -1,4 +1,4 @@
 import type { VersionPartsFragment } from '../generated/graphql.ts';
 
-/** A version as the list of them has it. */
+/** A version as listed. */
 export type Version = VersionPartsFragment;

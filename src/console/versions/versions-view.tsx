@@ -13,7 +13,7 @@ import { VersionDetail } from './version-detail.tsx';
 
 const pageRows = 50;
 
-/** The line of versions, newest first, and what one of them changed. */
+/** The list of versions, newest first, and what one of them changed. */
 export function VersionsView() {
   const { id, name, currentVersion } = useEndpointHead();
   const project = useProject();
@@ -25,8 +25,8 @@ export function VersionsView() {
   );
   const runsOf = useVersionRuns(id);
   const versions = pages.rows ?? [];
-  const asked = useVersion(versions, Number(params.get('version') ?? currentVersion));
-  const chosen = asked ?? versions[0];
+  const requested = useVersion(versions, Number(params.get('version') ?? currentVersion));
+  const chosen = requested ?? versions[0];
   const with_ = Number(params.get('with') ?? (chosen?.version ?? 1) - 1);
   const other = useVersion(versions, with_) ?? null;
   if (pages.error !== null) return <ErrorNote error={pages.error} />;
@@ -81,7 +81,7 @@ export function VersionsView() {
   );
 }
 
-/** Of the list where it has it, else read by itself; undefined until then. */
+/** From the list if it contains it, else read separately; undefined until then. */
 function useVersion(versions: readonly Version[], version: number): Version | undefined {
   const { name } = useEndpointHead();
   const project = useProject();

@@ -1,14 +1,14 @@
 /**
- * Short texts are copied four bytes at a time through views, which takes half the time of single bytes; a call of
- * `Buffer.copy` takes longer still. A copy may write up to three bytes too many, which whoever writes next overwrites.
+ * Short texts are copied four bytes at a time through views, which takes half the time of single bytes; `Buffer.copy`
+ * takes even longer. A copy may write up to three extra bytes, which the next write overwrites.
  */
 
-/** How many bytes beyond its end a text may be written, and read. */
+/** How many bytes past its end a text may be written and read. */
 export const spareBytes = 3;
 
 export interface WordBytes {
   readonly length: number;
-  /** The bytes in little-endian words, the last one filled up. */
+  /** The bytes as little-endian words; the last one is padded. */
   readonly words: Int32Array;
 }
 
@@ -25,7 +25,7 @@ export function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** One past the text in the target. */
+/** Returns the offset after the text in the target. */
 export function putWords({ length, words }: WordBytes, target: DataView, start: number): number {
   for (let at = 0; at < words.length; at += 1)
     target.setInt32(start + 4 * at, words[at] ?? 0, true);

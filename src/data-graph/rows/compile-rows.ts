@@ -1,11 +1,14 @@
-/** A selection as the bytes that are written around the cells of a row, made once for a plan. */
+/** Compiles a selection to the bytes written around the cells of a row, once per plan. */
 import type { GraphShape, ShapeObject, TypeRef } from '../shape.ts';
 import { toWords, type WordBytes } from './byte-words.ts';
 import type { ColumnLayout } from './fit-columns.ts';
 
 import type { RowSelection } from './row-selection.ts';
 
-/** A selection over rows with the columns of one result. May be kept and shared; it does not refer to any rows. */
+/**
+ * A selection over rows with the columns of one result. It can be cached and shared, since it does not refer to any
+ * rows.
+ */
 export interface CompiledRows extends CompiledObject {
   readonly kind: 'row';
 }
@@ -13,22 +16,22 @@ export interface CompiledRows extends CompiledObject {
 export interface CompiledObject {
   /** Number of cells of a row in the engine's bytes, or of members of a tuple. */
   readonly width: number;
-  /** In the order of the selection. */
+  /** In selection order. */
   readonly cells: readonly CompiledCell[];
-  /** From the last cell on: `,"__typename":"AirportRow"}`. */
+  /** The bytes after the last cell: `,"__typename":"AirportRow"}`. */
   readonly tail: WordBytes;
-  /** Whether no cell is selected from. */
+  /** Whether no cell has a nested selection. */
   readonly isFlat: boolean;
   /** Number of bytes of an object besides its cells. */
   readonly fixedBytes: number;
-  /** Where each cell of the row being written begins and ends; only meaningful during one row. */
+  /** Start and end of each cell of the row being written; only valid during one row. */
   readonly ends: Uint32Array;
 }
 
 export interface CompiledCell {
-  /** `{"day":` or `,"late":`, with what else is constant in front. */
+  /** `{"day":` or `,"late":`, including preceding constants. */
   readonly before: WordBytes;
-  /** Which of the `width` cells. */
+  /** Index among the `width` cells. */
   readonly index: number;
   readonly nested: CompiledNested | null;
 }
@@ -37,13 +40,13 @@ export type CompiledNested =
   | { readonly kind: 'list'; readonly of: CompiledNested }
   | (CompiledObject & {
       readonly kind: 'tuple';
-      /** The members' names as JSON texts, in the order of the tuple. */
+      /** The members' names as JSON texts, in tuple order. */
       readonly keys: readonly Buffer[];
     });
 
 /**
- * @param layout of the result's columns; absent: they are the shape's, in its order. Throws for a selection that is not one
- * of this shape, which no valid document has.
+ * @param layout positions of the result's columns; when absent they are the shape's, in order. Throws for a selection
+ * that does not belong to this shape, which no valid document has.
  */
 export function compileRows(
   shape: GraphShape,

@@ -1,26 +1,26 @@
-/** Whether the columns of a result still are what the shape of a version says. */
+/** Whether the columns of a result still match a version's shape. */
 import { nestedTypeName } from '../names.ts';
 import type { GraphShape, ShapeColumn, ShapeObject, TypeRef } from '../shape.ts';
 import { type OwnTypes, outputType } from '../types.ts';
 
-/** Where the shape's columns are in the rows of one result. */
+/** Positions of the shape's columns in the rows of one result. */
 export interface ColumnLayout {
   /** Number of columns of the result. */
   readonly width: number;
-  /** By the column's index in the shape; -1 for one that was not looked for, or not found. */
+  /** By the column's index in the shape; -1 for one that was not needed or not found. */
   readonly positions: readonly number[];
 }
 
-/** A selected column that the result cannot give as the type of its field promises it. */
+/** A selected column whose result type breaks the promise of its field's type. */
 export interface ColumnMisfit {
   readonly column: ShapeColumn;
-  /** The column's ClickHouse type in the result; null when there is no such column, or no telling which of several it is. */
+  /** The column's ClickHouse type in the result; null when the column is missing or ambiguous. */
   readonly found: string | null;
 }
 
 export interface ColumnFit {
   readonly layout: ColumnLayout;
-  /** Empty: the rows can be written by the layout. */
+  /** When empty, the rows can be written with the layout. */
   readonly misfits: readonly ColumnMisfit[];
 }
 
@@ -30,8 +30,8 @@ interface ResultColumn {
 }
 
 /**
- * Finds selected columns by their own names in a result that may have been computed after its tables were altered, or by
- * another version. A column fits when its values are of its field's type; one that is never null fits where it may be.
+ * Finds selected columns by name in a result that may have been computed after its tables were altered, or by another
+ * version. A column fits when its values are of its field's type; a non-nullable one also fits a nullable field.
  *
  * @param selected indexes of the shape's columns.
  */
@@ -53,7 +53,7 @@ export function fitColumns(
   return { layout: { width: result.length, positions }, misfits };
 }
 
-/** Columns that share a name are told apart by their order, as long as there are as many of them as there were. */
+/** Columns that share a name are matched by order, as long as their number is unchanged. */
 function positionOf({ columns }: GraphShape, index: number, result: readonly ResultColumn[]) {
   const name = columns[index]?.source;
   const declared = columns.flatMap(({ source }, at) => (source === name ? [at] : []));
@@ -73,7 +73,9 @@ interface TypeOfShape {
   readonly objects: readonly ShapeObject[];
 }
 
-/** Whether a value of the second type is one of the first. Tuples must have the same members in the same order. */
+/**
+ * Whether every value of the second type is valid for the first. Tuples must have the same members in the same order.
+ */
 function isReadable(declared: TypeOfShape, found: TypeOfShape): boolean {
   if (declared.type.nonNull && !found.type.nonNull) return false;
   if ('list' in declared.type)

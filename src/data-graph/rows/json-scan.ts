@@ -1,7 +1,8 @@
 /**
- * Finds the ends of JSON values in bytes without making values of them. The grammar is checked to the last byte, and what is
- * no JSON throws. Of white space only spaces are accepted: the engine writes no other, and an event stream may hold no line
- * break. Whether the bytes are UTF-8 is not looked at; no byte of a longer character is taken for one of the grammar.
+ * Finds the ends of JSON values in bytes without parsing the values. The grammar is checked to the last byte, and
+ * anything but JSON throws. The only white space accepted is the space: the engine writes no other, and an event stream
+ * must not contain line breaks. UTF-8 is not validated; no byte of a multi-byte character can be mistaken for the
+ * grammar's.
  */
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -25,7 +26,7 @@ export function malformed(at: number): Error {
   return new Error(`the rows are no JSON as the engine writes it, from byte ${at} on`);
 }
 
-/** Past the byte, which must stand here. */
+/** Returns the offset after the byte, which is required here. */
 export function expectByte(src: Buffer, at: number, byte: number): number {
   if (src[at] !== byte) throw malformed(at);
   return at + 1;
@@ -37,7 +38,7 @@ export function skipSpaces(src: Buffer, at: number): number {
   return next;
 }
 
-/** One past the value that begins here. */
+/** Returns the offset after the value that begins here. */
 export function endOfValue(src: Buffer, at: number): number {
   const byte = src[at] ?? 0;
   if (byte === QUOTE) return endOfString(src, at + 1);
@@ -47,7 +48,7 @@ export function endOfValue(src: Buffer, at: number): number {
   return endOfWord(src, at);
 }
 
-/** @param from the byte after the opening quote. */
+/** @param from offset after the opening quote. */
 export function endOfString(src: Buffer, from: number): number {
   for (let at = from; ; at += 1) {
     const byte = src[at] ?? 0;
@@ -57,11 +58,11 @@ export function endOfString(src: Buffer, from: number): number {
   }
 }
 
-/** 1 at the bytes that may follow a backslash, apart from `u`. */
+/** 1 for bytes that may follow a backslash, apart from `u`. */
 const escapes = new Uint8Array(256);
 for (const byte of Buffer.from('"\\/bfnrt')) escapes[byte] = 1;
 
-/** @param from the byte after the backslash. */
+/** @param from offset after the backslash. */
 function endOfEscape(src: Buffer, from: number): number {
   const byte = src[from] ?? 0;
   if (byte !== SMALL_U) {
@@ -87,7 +88,7 @@ function endOfNumber(src: Buffer, from: number): number {
   return endOfDigits(src, sign === PLUS || sign === MINUS ? at + 2 : at + 1);
 }
 
-/** At least one. */
+/** Requires at least one. */
 function endOfDigits(src: Buffer, from: number): number {
   let at = from;
   let byte = src[at] ?? 0;
@@ -109,14 +110,14 @@ function isHexDigit(byte: number): boolean {
 
 const literals = ['null', 'true', 'false'].map((word) => Buffer.from(word));
 
-/** Of `null`, `true` and `false`. */
+/** Handles `null`, `true` and `false`. */
 function endOfWord(src: Buffer, from: number): number {
   const first = src[from];
   for (const word of literals) if (word[0] === first) return endOfBytes(src, from, word);
   throw malformed(from);
 }
 
-/** Past these bytes, which must stand here. */
+/** Returns the offset after these bytes, which are required here. */
 function endOfBytes(src: Buffer, from: number, bytes: Buffer): number {
   for (let at = 0; at < bytes.length; at += 1)
     if (src[from + at] !== bytes[at]) throw malformed(from + at);

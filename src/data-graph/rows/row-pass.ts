@@ -2,10 +2,10 @@ import { resultTooLarge } from '../../errors/service-error.ts';
 import { putWords, spareBytes, viewOf, type WordBytes } from './byte-words.ts';
 
 const firstBytes = 16_384;
-/** From this many bytes on, one call copies faster than words do. */
+/** From this length on, one call copies faster than words do. */
 const longCopy = 128;
 
-/** What has been read of the rows, and written of the objects. */
+/** The read position in the rows, and the objects written so far. */
 export class RowPass {
   readonly rows: Buffer;
   /** The next byte to read. */
@@ -25,19 +25,19 @@ export class RowPass {
     this.#words = viewOf(this.#bytes);
   }
 
-  /** Makes room for so many bytes more. Throws `query_too_large`. */
+  /** Makes room for more bytes. Throws `query_too_large`. */
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed > this.#maxBytes) throw resultTooLarge();
     if (needed + spareBytes > this.#bytes.length) this.#grow(needed + spareBytes);
   }
 
-  /** Within what was reserved. */
+  /** Requires reserved room. */
   put(text: WordBytes): void {
     this.length = putWords(text, this.#words, this.length);
   }
 
-  /** A part of the rows, within what was reserved. */
+  /** Copies a part of the rows into reserved room. */
   copy(from: number, to: number): void {
     const start = this.length;
     this.length = start + to - from;
@@ -56,19 +56,19 @@ export class RowPass {
     this.put(text);
   }
 
-  /** A part of the rows. */
+  /** Appends a part of the rows. */
   appendRows(from: number, to: number): void {
     this.reserve(to - from);
     this.copy(from, to);
   }
 
-  /** What was written, in no more memory than it needs, since it may be kept. */
+  /** The written bytes in a buffer that is not much larger, since it may be cached. */
   toBuffer(): Buffer {
     const written = this.#bytes.subarray(0, this.length);
     return this.length >= 0.75 * this.#bytes.length ? written : Buffer.from(written);
   }
 
-  /** To what all rows take if the others are like those so far, in steps: the first ones may be much longer. */
+  /** Grows to the estimated size of all rows, in steps, because the first rows may be much longer than the others. */
   #grow(needed: number): void {
     const all = (1.1 * needed * this.rows.length) / Math.max(1, this.at);
     const most = Math.min(8 * this.#bytes.length, this.#maxBytes + spareBytes);

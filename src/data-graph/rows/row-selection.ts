@@ -1,4 +1,6 @@
-/** The fields of a row, or of a named tuple in it, as a document selects them: in its order, under its response keys. */
+/**
+ * The fields that a document selects of a row, or of a named tuple in it: in document order, with their response keys.
+ */
 export type RowSelection = readonly SelectedField[];
 
 export type SelectedField =
@@ -6,14 +8,14 @@ export type SelectedField =
       readonly kind: 'column';
       /** The response key: the alias, or the field's name. */
       readonly key: string;
-      /** Of the shape's columns; in a tuple, of the object type's fields. */
+      /** Index among the shape's columns; in a tuple, among the object type's fields. */
       readonly index: number;
-      /** What is selected of a named tuple, or of each in lists of such; null for all other types. */
+      /** The selection of a named tuple, or of the tuples in a list; null for all other types. */
       readonly nested: RowSelection | null;
     }
   | {
       readonly kind: 'typename';
       readonly key: string;
-      /** Of the object type. */
+      /** Name of the object type. */
       readonly value: string;
     };

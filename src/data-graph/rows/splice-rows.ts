@@ -1,6 +1,6 @@
 /**
- * From a run's rows as arrays to the objects of a selection, bytes to bytes: one pass that parses no value. A row is scanned
- * for the ends of its cells, which are then copied in the order of the selection.
+ * Turns a run's array rows into the objects of a selection, bytes to bytes: one pass that parses no value. A row is
+ * scanned for the ends of its cells, which are then copied in selection order.
  */
 import { inTurns } from '../../lib/in-turns.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
@@ -11,16 +11,16 @@ import { RowPass } from './row-pass.ts';
 import { scanRow, writeObject } from './write-object.ts';
 
 export interface SpliceLimits {
-  /** Of the objects: aliases can make them many times as large as the rows. */
+  /** Limit for the objects: aliases can make them many times as large as the rows. */
   readonly maxBytes: number;
 }
 
-/** Bytes read and written in one turn, some 2 to 4 ms: 5,000 rows of 8 columns are 0.5 MB, and 0.9 MB as objects. */
+/** Bytes read and written per turn, about 2 to 4 ms: 5,000 rows of 8 columns are 0.5 MB, and 0.9 MB as objects. */
 const turnBytes = 1_572_864;
 
 /**
- * @param rows one JSON array of arrays: `RunResponse.rows` in the form of arrays. Throws `query_too_large` beyond `maxBytes`,
- * and an Error for bytes that are no such rows.
+ * @param rows one JSON array of arrays: `RunResponse.rows` in the form of arrays. Throws `query_too_large` beyond
+ * `maxBytes`, and an Error for any other bytes.
  */
 export function spliceRows(
   rows: Buffer,
@@ -33,8 +33,8 @@ export function spliceRows(
 }
 
 /**
- * The same in turns with the event loop; what takes one turn is returned at once. A row is never divided. Rejects with the
- * signal's reason when it is aborted between turns.
+ * The same, yielding to the event loop between turns; returned synchronously if one turn is enough. A row is never
+ * divided. Rejects with the signal's reason when it is aborted between turns.
  */
 export function spliceRowsInTurns(
   rows: Buffer,
@@ -51,7 +51,7 @@ function* turnsOf(pass: RowPass, compiled: CompiledRows): Generator<void, Buffer
 
 const [open, comma, close] = [toWords('['), toWords(','), toWords(']')];
 
-/** Whether all rows are written. Else some are, and the next call goes on with the others. */
+/** Whether all rows are written; otherwise the next call continues. */
 function writeRows(pass: RowPass, compiled: CompiledRows, bytes: number): boolean {
   const { rows } = pass;
   if (pass.at === 0) {

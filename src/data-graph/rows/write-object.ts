@@ -1,4 +1,4 @@
-/** One row, or one named tuple, as an object of a selection. */
+/** Writes one row, or one named tuple, as an object of a selection. */
 import { toWords } from './byte-words.ts';
 import type { CompiledNested, CompiledObject } from './compile-rows.ts';
 import {
@@ -18,7 +18,7 @@ import type { RowPass } from './row-pass.ts';
 
 const SMALL_N = 0x6e;
 
-/** Finds the cells of the row that begins here. One past its end. */
+/** Finds the cells of the row that begins here. Returns the offset after it. */
 export function scanRow(rows: Buffer, from: number, { width, ends }: CompiledObject): number {
   let at = expectByte(rows, from, OPEN);
   for (let cell = 0; cell < width; cell += 1) {
@@ -32,13 +32,13 @@ export function scanRow(rows: Buffer, from: number, { width, ends }: CompiledObj
   return expectByte(rows, at, CLOSE);
 }
 
-/** Writes the object of the cells that were found last. */
+/** Writes the object from the last scanned cells. */
 export function writeObject(pass: RowPass, object: CompiledObject): void {
   if (object.isFlat) writeFlat(pass, object);
   else writeCells(pass, object);
 }
 
-/** Makes room once for the whole object. */
+/** Reserves room once for the whole object. */
 function writeFlat(pass: RowPass, object: CompiledObject): void {
   const { cells, ends, tail } = object;
   let size = object.fixedBytes;
@@ -61,7 +61,7 @@ function writeCells(pass: RowPass, { cells, ends, tail }: CompiledObject): void 
   pass.append(tail);
 }
 
-/** One past the end of the value that begins here and is known to be JSON. */
+/** Returns the offset after the value that begins here, which is known to be JSON. */
 function writeNested(pass: RowPass, nested: CompiledNested, from: number): number {
   const { rows } = pass;
   if (rows[from] === SMALL_N) {
@@ -93,7 +93,9 @@ function writeList(pass: RowPass, of: CompiledNested, from: number): number {
 
 type Tuple = Extract<CompiledNested, { readonly kind: 'tuple' }>;
 
-/** Finds the members of the object that begins here, which are those of the tuple in its order. One past its end. */
+/**
+ * Finds the members of the object that begins here, which must be the tuple's, in order. Returns the offset after it.
+ */
 function scanTuple(rows: Buffer, from: number, { width, keys, ends }: Tuple): number {
   let at = expectByte(rows, from, OPEN_OBJECT);
   for (let cell = 0; cell < width; cell += 1) {
@@ -110,7 +112,7 @@ function scanTuple(rows: Buffer, from: number, { width, keys, ends }: Tuple): nu
 
 const noKey = Buffer.alloc(0);
 
-/** @param key as JSON. There are several ways to write one. */
+/** @param key as JSON; the text may spell it differently. */
 function endOfKey(rows: Buffer, from: number, key: Buffer): number {
   let at = 0;
   while (at < key.length && rows[from + at] === key[at]) at += 1;

@@ -4,16 +4,19 @@ import type { ColumnRecord, EndpointRecord } from '../../store/endpoint-record.t
 import type { ProjectRecord } from '../../store/project-store.ts';
 import { unstoredEndpoint } from '../unstored-endpoint.ts';
 
-/** The endpoint by which a project reads its own usage, and its field in the data graph. No saved endpoint has names that begin so. */
+/**
+ * The endpoint through which a project reads its own usage, and its data graph field. Names of saved endpoints never
+ * begin with an underscore.
+ */
 export const usageEndpointName = '_usage';
 
-/** Under which its runs are counted; no saved endpoint has it. */
+/** Id under which its runs are counted; no saved endpoint has it. */
 const usageEndpointId = '00000000-0000-0000-0000-000000000001';
 
 const count = 'UInt64';
 const milliseconds = 'Nullable(Float64)';
 
-/** Of its rows; those by which is not grouped are NULL. */
+/** Columns of its rows; group columns that are not grouped by are NULL. */
 export const usageColumns = [
   { name: 'at', type: "Nullable(DateTime64(3, 'UTC'))" },
   { name: 'endpoint', type: 'Nullable(String)' },
@@ -46,23 +49,27 @@ export type UsageColumn = (typeof usageColumns)[number]['name'];
 const text = (description: string, value = '') => ({ value, description });
 
 const variables = {
-  from: text('Start, in ISO 8601; empty: as long ago as the step usually shows.'),
-  to: text('End, not included; empty: now.'),
-  step: text('minute, hour, day, or all for the whole time in one.', 'hour'),
+  from: text(
+    'Start, in ISO 8601; empty: one hour before the end by minute, one day by hour, 30 days by day.',
+  ),
+  to: text('End, exclusive, in ISO 8601; empty: now.'),
+  step: text('Length of the steps: minute, hour, day, or all for a single step.', 'hour'),
   group_by: text(
-    'Some of endpoint, version, key, interface, path and outcome, separated by commas.',
+    'What to group by: any of endpoint, version, key, interface, path and outcome, separated by commas.',
   ),
   endpoint: text('Name of the endpoint; empty: all.'),
   version: { value: 0, description: 'Number of the version; 0: all.' },
   key: text('Id of the key; empty: all.'),
   interface: text('rest, graphql or live; empty: all.'),
   path: text('cache, inline, materialized or none; empty: all.'),
-  outcome: text('ok or the code of an error; empty: all.'),
+  outcome: text('ok or an error code; empty: all.'),
 } as const;
 
 export type UsageVariable = keyof typeof variables;
 
-/** What callers see of it. Its rows are in the metadata database, and are sent to the engine with each execution. */
+/**
+ * The query that callers see. Its rows come from the metadata database and are sent to the engine with each execution.
+ */
 const query: QueryDefinition = {
   kind: 'SQLQuery',
   query: `SELECT * FROM usage(${Object.entries(variables)
@@ -73,16 +80,16 @@ const query: QueryDefinition = {
   ),
 };
 
-/** Dashboards that are open together ask once a minute. */
+/** Limits dashboards that are open at the same time to one query per minute. */
 const cacheAgeSeconds = 60;
 
-/** What it is documented by, the same in every project. */
+/** Its documented facts, the same in every project. */
 export const usageFacts = {
   id: usageEndpointId,
   name: usageEndpointName,
   version: 1,
   description:
-    'What runs of this project took. It changes with each run, so it cannot be followed.',
+    'Usage of this project. It changes with each run, so it is not available as a live result.',
   text: query.query,
   columns: usageColumns,
   variables: listVariables(parseQuery(query)),

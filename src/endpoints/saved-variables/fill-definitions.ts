@@ -7,9 +7,9 @@ import type { EndpointDeps } from '../deps.ts';
 const maxReferences = 1000;
 
 /**
- * The query with what its definitions leave to saved variables: code name, type and default of the one whose id is the
- * definition's key or `variableId`. What a definition says itself counts. Throws `invalid_input` for an id without a
- * variable where there is no code name either.
+ * Completes the query's definitions from saved variables: code name, type and default of the variable whose id is the
+ * definition's key or `variableId`. A definition's own members take precedence. Throws `invalid_input` for an id
+ * without a variable, unless there is a code name.
  */
 export async function fillDefinitions(
   deps: Pick<EndpointDeps, 'variables'>,
@@ -20,7 +20,7 @@ export async function fillDefinitions(
   const ids = new Set(entries.map(referenceOf).filter((id) => id !== null));
   if (ids.size === 0) return query;
   if (ids.size > maxReferences) {
-    throw invalidInput('query.variables', `A query has at most ${maxReferences} variables.`);
+    throw invalidInput('query.variables', `A query may have at most ${maxReferences} variables.`);
   }
   const found = await deps.variables.findVariables(projectId, [...ids]);
   const saved = new Map(found.map((variable) => [variable.id, variable]));
@@ -30,7 +30,7 @@ export async function fillDefinitions(
 
 type Entry = readonly [string, unknown];
 
-/** The id in lower case; null when the definition stands by itself. */
+/** The id in lower case; null when the definition does not refer to a saved variable. */
 function referenceOf([key, value]: Entry): string | null {
   const { variableId } = membersOf(value);
   const id = typeof variableId === 'string' && isUuid(variableId) ? variableId : key;
@@ -46,7 +46,7 @@ function fill(entry: Entry, saved: ReadonlyMap<string, SavedVariableRecord>): un
     if (!isUuid(key) || typeof own.code_name === 'string') return value;
     throw invalidInput(
       `query.variables.${key}`,
-      'No saved variable of this project has this id. Give its code_name, or define it by name.',
+      'The project has no saved variable with this id. Give its code_name, or define the variable by name.',
     );
   }
   const { codeName, type, defaultValue } = variable;

@@ -1,4 +1,4 @@
-/** Variables that are saved once for a project, so that its queries can refer to them by id. */
+/** Variables that are saved once per project, so that its queries can refer to them by id. */
 import { currentActor } from '../../access/current-actor.ts';
 import { getProject } from '../../access/get-project.ts';
 import { type Principal, requireProject, requireScope } from '../../access/principal.ts';
@@ -57,7 +57,7 @@ export async function deleteSavedVariable(
   if (!found) throw variableNotFound();
 }
 
-/** What finds the variables of a project that the key may read. */
+/** Returns a reader of the project's variables for a key that may read them. */
 export function authorizeVariables(
   principal: Principal,
   projectId: string,
@@ -66,7 +66,7 @@ export function authorizeVariables(
   return { projectId: requireProject(principal, projectId) };
 }
 
-/** The same for one of them. Throws `not_found` for an id that none can have. */
+/** The same for one variable. Throws `not_found` for an invalid id. */
 export function authorizeVariable(
   principal: Principal,
   { projectId, id }: VariableCall,
@@ -77,7 +77,7 @@ export function authorizeVariable(
 }
 
 export function variableNotFound(): ServiceError {
-  return new ServiceError('not_found', 'No saved variable of this project has this id.', {
+  return new ServiceError('not_found', 'The project has no saved variable with this id.', {
     attr: 'id',
   });
 }

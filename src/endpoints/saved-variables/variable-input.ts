@@ -4,7 +4,7 @@ import { CODE_NAME, type LegacyType, legacyTypes } from '../../query/variable-de
 import { requireStorableJson, requireStorableText } from '../../sql/storable-text.ts';
 import type { SavedVariableContent } from '../../store/saved-variable-store.ts';
 
-/** A saved variable as a caller sent it. Absent members stay as they are; a null default or list of values removes it. */
+/** A saved variable as a caller sent it. Absent members stay unchanged; a null default or list of values removes it. */
 export interface SavedVariableInput {
   readonly name?: string | null | undefined;
   readonly codeName?: string | null | undefined;
@@ -16,7 +16,7 @@ export interface SavedVariableInput {
 const maxNameLength = 400;
 const maxValues = 1000;
 
-/** Throws `invalid_input`, naming the member at fault. */
+/** Throws `invalid_input`, naming the invalid member. */
 export function parseNewVariable(input: SavedVariableInput): SavedVariableContent {
   const name = parseName(input.name);
   return checkContent({
@@ -28,7 +28,7 @@ export function parseNewVariable(input: SavedVariableInput): SavedVariableConten
   });
 }
 
-/** The content after an update. Its code name stays, because texts of queries use it. */
+/** The content after an update. The code name cannot change, because query texts refer to it. */
 export function changeVariable(
   was: SavedVariableContent,
   input: SavedVariableInput,
@@ -55,12 +55,12 @@ function checkContent(content: SavedVariableContent): SavedVariableContent {
 function parseName(name: string | null | undefined): string {
   if (!isGiven(name) || name.trim() === '') throw invalidInput('name', 'A name is required.');
   if (name.length > maxNameLength) {
-    throw invalidInput('name', `A name has at most ${maxNameLength} characters.`);
+    throw invalidInput('name', `A name may have at most ${maxNameLength} characters.`);
   }
   return requireStorableText(name, 'name');
 }
 
-/** "Start date" is start_date. Source: existing clients, which build it in the same way. */
+/** "Start date" becomes start_date. Source: existing clients, which derive it the same way. */
 function codeNameOf(name: string): string {
   return name
     .replace(/[^A-Za-z0-9_ ]/g, '')
@@ -72,20 +72,23 @@ function parseCodeName(codeName: string): string {
   if (CODE_NAME.test(codeName)) return codeName;
   throw invalidInput(
     'code_name',
-    'A code name is a letter or underscore, then letters, digits or underscores, 128 characters at most. It is made of the name when it is left out.',
+    'A code name must be a letter or underscore, then letters, digits or underscores, at most 128 characters. If omitted, it is derived from the name.',
   );
 }
 
 function parseType(type: string | null | undefined): LegacyType {
   const found = legacyTypes.find((known) => known === type);
   if (found !== undefined) return found;
-  throw invalidInput('type', `The type of a variable is one of ${legacyTypes.join(', ')}.`);
+  throw invalidInput('type', `The type of a variable must be one of ${legacyTypes.join(', ')}.`);
 }
 
 function parseValues(values: unknown): readonly unknown[] | null {
   if (values === null) return null;
   if (!Array.isArray(values) || values.length > maxValues) {
-    throw invalidInput('values', `values is an array of at most ${maxValues}, or null.`);
+    throw invalidInput(
+      'values',
+      `values must be an array of at most ${maxValues} values, or null.`,
+    );
   }
   requireStorableJson(values, 'values');
   return values;

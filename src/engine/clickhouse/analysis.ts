@@ -1,34 +1,20 @@
-/** Implements what the planner of materializations needs to know about a text, with the rights of the project's reader. */
+/** Gives the materialization planner its analysis of a text, with the rights of the project's reader. */
 import { loadOnce } from '../../lib/load-once.ts';
 import { sampleParam } from '../../sql/param-sample.ts';
 import { formatParam } from '../../sql/param-value.ts';
-import type { CatalogFunction, SampleParams, SqlAnalysis, Token } from '../../sql/sql-analysis.ts';
+import type { SampleParams, SqlAnalysis, Token } from '../../sql/sql-analysis.ts';
 import { needsDatabases, qualifyTables } from './bound/qualify-tables.ts';
 import { asService } from './errors/translate-error.ts';
+import { readFunctions } from './function-catalogue.ts';
 import { withInlineRows } from './guard/1-inline-rows.ts';
 import { plainSpelling } from './guard/2-plain-spelling.ts';
 import { readSqlText, replaceSubstitutions } from './guard/parse/sql-text.ts';
-import {
-  asAdmin,
-  type Rows,
-  readerRows,
-  readRows,
-  type Session,
-  toColumns,
-  toTexts,
-} from './http/session.ts';
+import { type Rows, readerRows, type Session, toColumns, toTexts } from './http/session.ts';
 import { withDays } from './times/time-comparisons.ts';
-
-const FUNCTIONS = `
-SELECT name, is_aggregate, case_insensitive, alias_to, deterministic
-FROM system.functions`;
-
-/** Older engines have no such column. */
-const FUNCTIONS_BEFORE = FUNCTIONS.replace('deterministic', 'NULL');
 
 /** One per engine: it caches the engine's catalogue of functions. */
 export function openSqlAnalysis(session: Session): (projectId: number) => SqlAnalysis {
-  const functions = loadOnce(() => asService(readCatalog(session)));
+  const functions = loadOnce(() => asService(readFunctions(session)));
   return (projectId) => {
     const query = (sql: string, params: SampleParams) =>
       readerRows(session, { projectId, sql, params }, { fault: 'invalid_query', sql });
@@ -71,22 +57,9 @@ export function openSqlAnalysis(session: Session): (projectId: number) => SqlAna
   };
 }
 
-async function readCatalog(session: Session): Promise<readonly CatalogFunction[]> {
-  const response = await asAdmin(session, { sql: FUNCTIONS }).catch(() =>
-    asAdmin(session, { sql: FUNCTIONS_BEFORE }),
-  );
-  return readRows(response).map(([name, aggregate, anyCase, aliasTo, deterministic]) => ({
-    name: String(name),
-    isAggregate: Boolean(aggregate),
-    isCaseInsensitive: Boolean(anyCase),
-    aliasTo: String(aliasTo),
-    isDeterministic: deterministic === null ? null : Boolean(deterministic),
-  }));
-}
-
 const TOKENS = 'SELECT t.1, t.2, t.3 FROM (SELECT arrayJoin(tokenizeQuery({text:String})) AS t)';
 
-/** @param rows of TOKENS, whose positions count bytes. */
+/** @param rows rows of TOKENS, whose positions count bytes. */
 function toTokens(sql: string, rows: Rows): readonly Token[] {
   const bytes = Buffer.from(sql);
   const tokens: Token[] = [];
@@ -101,8 +74,8 @@ function toTokens(sql: string, rows: Rows): readonly Token[] {
 }
 
 /**
- * A sample value may be none that its comparison accepts, as a text for an enum. Inside `materialize` it is no constant, so
- * the engine does not parse it; in a comparison with a time it has to be one.
+ * A sample value may be invalid for its comparison, such as arbitrary text for an enum. `materialize` makes it a
+ * non-constant, so the engine does not parse it; a comparison with a time still needs a constant.
  */
 export async function withReadable<T>(
   { sql, params }: { readonly sql: string; readonly params: SampleParams },

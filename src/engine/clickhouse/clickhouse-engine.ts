@@ -1,4 +1,5 @@
 /** QueryEngine over ClickHouse's HTTP interface: the local child process, a server and a cluster alike. */
+import { loadOnce } from '../../lib/load-once.ts';
 import type { Log } from '../../lib/log.ts';
 import type { EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { ProjectPlace } from '../project-place.ts';
@@ -6,6 +7,8 @@ import type { QueryEngine } from '../query-engine.ts';
 import { openSqlAnalysis } from './analysis.ts';
 import { openRowComparer } from './compare/compare-rows.ts';
 import { asService } from './errors/translate-error.ts';
+import { readDocumentation } from './function-catalogue.ts';
+import { whyNotCalled } from './guard/rules/functions.ts';
 import { openTimeZones } from './guard/rules/variable-rules.ts';
 import type { EngineConnection } from './http/connection.ts';
 import { describeNodes } from './http/describe-node.ts';
@@ -56,7 +59,7 @@ export interface ClickHouseEngineOptions {
   /** The local engine behind the connection; absent for a server. Closing this engine does not stop it. */
   readonly local?: EmbeddedEngine;
   readonly times?: Partial<EngineTimes>;
-  /** Of a project that is bound to databases; absent: the engine is for all projects with databases of their own. */
+  /** Set for a project that is bound to databases; absent for the engine of all projects with their own databases. */
   readonly bound?: BoundSession;
 }
 
@@ -68,7 +71,7 @@ export interface BoundSession extends Required<Pick<Session, 'base' | 'users' | 
 
 /** Constants of the service, which a test may shorten. */
 export interface EngineTimes {
-  /** How long a query may go on after its limit before it is an overrun. */
+  /** How long a query may exceed its limit before it counts as an overrun. */
   readonly graceMs: number;
   /** How long a statement of a writer may take. */
   readonly writerSeconds: number;
@@ -92,12 +95,18 @@ export function engineOver(
   const times = openTimeBinder(session);
   const driver: Driver = { session, plans, times, log };
   const analysis = openSqlAnalysis(session);
+  const documentation = loadOnce(() => asService(readDocumentation(session)));
   const readBehind = openBehindNodes(session);
   return {
     query: (query, signal) => runQuery(driver, query, signal),
     stream: (query, signal) => streamQuery(driver, query, signal),
     describe: async (statement) => (await plans.make(statement, 'invalid_query')).columns,
     analysis,
+    async functions(projectId) {
+      const { dictionaries } = session.place(projectId);
+      const all = await documentation();
+      return all.filter(({ name }) => whyNotCalled(name, dictionaries) === null);
+    },
     ...openProvisioning(target),
     tables: (projectId) => asService(projectTables(session, projectId)),
     readableTables: (projectId) => asService(readableTables(session, projectId)),
@@ -148,7 +157,7 @@ export function engineOver(
   };
 }
 
-/** What a bound project needs is its operator's to make. */
+/** A bound project is provisioned by its operator. */
 function provisionOf(target: ProvisionTarget): (projectId: number) => Promise<void> {
   const { session } = target;
   if (session.owner !== undefined) return async () => undefined;
@@ -162,7 +171,7 @@ function whyNotDone({ connection }: Session, what: 'store' | 'load'): string | n
 }
 
 const NOT_LOADED =
-  'The engine of this service is a cluster, whose tables are distributed as its operator decides: rows are loaded at the engine, not through this service.';
+  'The engine of this service is a cluster, and its operator decides how tables are distributed: load rows directly in the engine, not through this service.';
 
 export interface OpenedSession {
   readonly session: Session;

@@ -25,20 +25,20 @@ export const engineUser: ChildUser = { uid: 65_117, gid: 65_117 };
 
 export interface EngineFolder {
   readonly root: string;
-  /** Below `root`. */
+  /** Relative to `root`. */
   readonly dirs: readonly string[];
 }
 
 export interface FolderOwner {
-  /** Null: the user of this process. */
+  /** Null for the user of this process. */
   readonly user: ChildUser | null;
   /** Why the child runs as root although it should not; null when it does not. */
   readonly warning: string | null;
 }
 
 /**
- * Creates the folders, readable by their owner alone, and makes the child's user their owner. Root chooses the owner of an
- * existing folder, so that a single start by root does no harm, and otherwise `engineUser`. Files that an earlier start
+ * Creates the folders, readable only by their owner, and gives them to the child's user. Root uses the owner of an
+ * existing folder, so that a single start as root does no harm, and otherwise `engineUser`. Files that an earlier start
  * created as another user change their owner as well.
  */
 export async function prepareFolder(
@@ -53,10 +53,10 @@ export async function prepareFolder(
   if (process.getuid?.() !== 0) return { user: null, warning: null };
   if (runAs === 'self') return { ...(await stayRoot(folder, '')), warning: null };
   const owner = found === null || found.uid === 0 ? engineUser : { uid: found.uid, gid: found.gid };
-  if (!(await maySwitch())) return stayRoot(folder, 'this process may not change users');
+  if (!(await maySwitch())) return stayRoot(folder, 'this process is not allowed to switch users');
   const blocked = await blockedFolderAbove(folder.root, owner);
   if (blocked !== null) {
-    return stayRoot(folder, `its user ${owner.uid} may not pass through ${blocked}`);
+    return stayRoot(folder, `its user ${owner.uid} cannot access ${blocked}`);
   }
   try {
     await changeOwner(folder, owner);
@@ -75,17 +75,17 @@ async function maySwitch(): Promise<boolean> {
   return effective === undefined || (BigInt(`0x${effective}`) & NEEDED) === NEEDED;
 }
 
-/** Root stays the owner, which shows a later start as another user that the files need a new owner. */
+/** Keeps root as the owner, which tells a later start as another user that the files need a new owner. */
 async function stayRoot(folder: EngineFolder, reason: string): Promise<FolderOwner> {
   for (const dir of [...folder.dirs, folder.root]) await chown(dir, 0, 0);
   return {
     user: null,
-    warning: `The local ClickHouse runs as root: ${reason}. Set DATA_DIR to a folder that others may pass through, such as one in /var/lib, or start the service as another user.`,
+    warning: `The local ClickHouse runs as root: ${reason}. Set DATA_DIR to a folder that other users can access, such as one in /var/lib, or start the service as another user.`,
   };
 }
 
 /**
- * The outermost folder above `root` that the user may not traverse; null when there is none. The folder right above is the
+ * The outermost folder above `root` that the user may not traverse; null when there is none. The direct parent is the
  * service's own: it becomes traversable, but not readable.
  */
 async function blockedFolderAbove(root: string, owner: ChildUser): Promise<string | null> {
@@ -105,7 +105,7 @@ async function blockedFolderAbove(root: string, owner: ChildUser): Promise<strin
   return null;
 }
 
-/** The contents first, so that an interrupted walk is repeated by the next start. */
+/** Contents first, so that the next start repeats an interrupted walk. */
 async function changeOwner({ root, dirs }: EngineFolder, owner: ChildUser): Promise<void> {
   for (const dir of [...dirs, root]) {
     if ((await stat(dir)).uid === owner.uid) continue;
@@ -114,7 +114,7 @@ async function changeOwner({ root, dirs }: EngineFolder, owner: ChildUser): Prom
   }
 }
 
-/** Links change their owner and are not followed. */
+/** Changes the owner of links without following them. */
 async function changeContents(dir: string, owner: ChildUser): Promise<void> {
   for (const name of await readdir(dir)) {
     const path = join(dir, name);
@@ -123,7 +123,7 @@ async function changeContents(dir: string, owner: ChildUser): Promise<void> {
   }
 }
 
-/** Texts by file name, in a folder that is the user's. */
+/** Writes texts by file name into a folder that the user owns. */
 export async function writePrivateFiles(
   dir: string,
   files: Readonly<Record<string, string>>,

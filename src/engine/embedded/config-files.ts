@@ -1,4 +1,4 @@
-/** The files that the local engine reads at its start. All values are escaped. Pure. */
+/** The files that the local engine reads at startup. All values are escaped. Pure. */
 import type { Config } from '../../config/config.ts';
 import {
   derivedPassword,
@@ -23,7 +23,7 @@ const MAX_QUERIES = 200;
 /** Limit for the value of a query parameter; the engine's default is 128 KiB. */
 const MAX_PARAM_BYTES = 4_194_304;
 
-/** @param cluster of a node of several. */
+/** @param cluster set for one of several nodes. */
 export function configXml(
   limits: Pick<LocalEngineLimits, 'engineMemoryBytes'>,
   cluster?: LocalCluster,
@@ -41,8 +41,8 @@ export function configXml(
 }
 
 /**
- * By which the service learns the processor time of executions. In memory and of bounded size, so that it writes nothing to disk
- * and needs no merges.
+ * Provides executions' processor times. In memory and of bounded size, so that it writes nothing to disk and needs no
+ * merges.
  */
 const queryLog: Xml = {
   database: 'system',
@@ -51,7 +51,7 @@ const queryLog: Xml = {
   flush_interval_milliseconds: 5000,
 };
 
-/** What of a reader's queries is logged: their end, without their text. Nobody else's are. */
+/** Logs only the end of readers' queries, without their text, and no other user's. */
 const logged = [
   fixed('log_queries', 1),
   fixed('log_queries_min_type', 'QUERY_FINISH'),
@@ -61,7 +61,7 @@ const logged = [
 
 const unlogged = fixed('log_queries', 0);
 
-/** `internal_replication` is off: whoever writes to the shard of all nodes writes to each of them. */
+/** `internal_replication` is off, so a write to the shard of all nodes writes to each of them. */
 function clusterElements({ secret, nodes, index }: LocalCluster): Record<string, Xml> {
   const replicas = nodes.map(({ tcp }) => ({ host: '127.0.0.1', port: tcp }));
   const shards = replicas.map((replica) => ({ internal_replication: 'false', replica }));
@@ -83,7 +83,7 @@ export interface UsersFile {
   readonly secret: string;
   /** Projects 1..slots get a reader; their databases are created later. */
   readonly slots: number;
-  /** Which of them get a writer as well. */
+  /** Which of them also get a writer. */
   readonly hasWriter: (projectId: number) => boolean;
 }
 
@@ -101,7 +101,7 @@ export function usersXml(file: UsersFile): string {
   return document({ profiles: profiles(limits), users, quotas: { default: '' } });
 }
 
-/** For how many projects a users file has readers, and for which it has writers; none for any other file, or an incomplete one. */
+/** How many projects a users file has readers for, and which have writers; none for any other or incomplete file. */
 export function slotsOf(file: string): { readonly slots: number; readonly writers: number[] } {
   if (!file.endsWith('</clickhouse>\n')) return { slots: 0, writers: [] };
   const idsOf = (role: ProjectRole) =>
@@ -150,7 +150,7 @@ interface UserEntry {
   readonly hash: string;
   readonly profile: string;
   readonly database?: string;
-  /** Absent: everything. */
+  /** Absent grants everything. */
   readonly grants?: readonly string[];
 }
 
@@ -166,7 +166,7 @@ function user({ hash, profile, database, grants }: UserEntry): Xml {
 }
 
 /**
- * The engine logs itself in as this user at its start, without a password. That permanently occupies the user's only
+ * The engine logs itself in as this user at startup, without a password. That permanently occupies the user's only
  * session, so nobody else can log in; and the user has almost no rights.
  */
 const bootUser = user({
@@ -175,7 +175,7 @@ const bootUser = user({
   grants: ['SYSTEM LISTEN ON *.*', 'SELECT ON system.numbers'],
 });
 
-/** An element's content: a value, or elements by name, of which a list repeats the name. */
+/** An element's content: a value, or elements by name; a list repeats the element. */
 type Xml = string | number | { readonly [name: string]: Xml | readonly Xml[] };
 
 function document(content: Xml): string {
@@ -183,8 +183,8 @@ function document(content: Xml): string {
 }
 
 /**
- * A line for each of the outermost elements. None for each user: the engine walks over all of their elements, and the texts
- * between them, to find one.
+ * One line per outermost element. No line per user, because the engine walks all of their elements and the text nodes
+ * between them to find one.
  */
 function toXml(content: Xml, depth: number): string {
   if (typeof content !== 'object') return escapeXml(String(content));

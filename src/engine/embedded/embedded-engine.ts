@@ -1,8 +1,8 @@
 /**
  * The local ClickHouse: one child process with its own folder, supervised until it is stopped.
  *
- * A child that ends unexpectedly is restarted at once, on the same port, with the same users; after repeated failures the
- * delay grows to five seconds. The child ends with this process, however this process ends.
+ * A child that exits unexpectedly is restarted at once, on the same port, with the same users; after repeated failures
+ * the delay grows to five seconds. The child ends with this process, however this process ends.
  */
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -33,38 +33,41 @@ export interface EmbeddedEngine {
   /** The same for its writer. */
   ensureWriter(projectId: number): Promise<void>;
   state(): EmbeddedState;
-  /** Resolves with true as soon as the child serves, with false after the timeout or when the engine was stopped. */
+  /** Resolves with true as soon as the child serves, with false after the timeout or once the engine is stopped. */
   whenReady(timeoutMs: number): Promise<boolean>;
-  /** Of the current child; null while none runs. */
+  /** Of the current child; null while none is running. */
   pid(): number | null;
-  /** Seconds of processor time of that child; null where the system does not report it. */
+  /** Processor seconds of that child; null where the system does not report it. */
   cpuSeconds(): number | null;
-  /** Kills the child, which is then restarted. No effect while it does not serve. */
+  /** Kills the child, which is then restarted. Does nothing while it is not serving. */
   restart(): void;
   /** Idempotent; resolves when the child has ended. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedEngineOptions {
-  /** For this engine alone; created when missing, readable by its user only. */
+  /** Exclusive to this engine; created when missing, readable only by its user. */
   readonly dir: string;
   readonly config: LocalEngineLimits;
   readonly log: Log;
   /** The project users' passwords are derived from it. */
   readonly secret: string;
   readonly highestProjectId: number;
-  /** `all`: each project has a writer from the start. Absent: when something is stored for it. */
+  /**
+   * `all`: each project has a writer from the start. Absent: a writer is added when something is stored for the
+   * project.
+   */
   readonly writers?: 'all';
-  /** `self`: the child has the user of this process, even root, and may read any of its files. */
+  /** `self`: the child keeps the user of this process, even root, and may read any of its files. */
   readonly runAs?: 'self';
-  /** Of a node of several, whose ports are given; absent: it is the only one. */
+  /** Set for one of several nodes, whose ports are given; absent for the only node. */
   readonly cluster?: LocalCluster;
 }
 
 const START_TIMEOUT_MS = 60_000;
 const FIRST_START_TRIES = 5;
 const MAX_BACKOFF_MS = 5000;
-/** A child that served this long did not fail because of its start. */
+/** A child that served this long did not fail because of its startup. */
 const STEADY_MS = 10_000;
 const ADMIN = 'admin';
 
@@ -79,15 +82,15 @@ interface Supervisor {
   current: EngineProcess | null;
   state: EmbeddedState;
   failures: number;
-  /** Called once at the next change of state. */
+  /** Called once at the next state change. */
   listeners: (() => void)[];
   growth: Promise<void>;
-  /** The service itself ends the child next. */
+  /** The service is about to end the child itself. */
   endsOnPurpose: boolean;
   supervision: Promise<void>;
 }
 
-/** @throws ServiceError `engine_unavailable` with the reason in `internal` when the child does not start. */
+/** @throws ServiceError `engine_unavailable`, with the reason in `internal`, when the child does not start. */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
   const root = resolve(options.dir);
   const { highestProjectId, writers } = options;
@@ -151,7 +154,7 @@ async function writeConfig(self: Supervisor): Promise<void> {
   await writePrivateFiles(self.dirs.config, files, self.user);
 }
 
-/** Makes one attempt: true when the child serves. Otherwise it is killed and has ended. */
+/** One attempt: true when the child serves; otherwise it has been killed and has ended. */
 async function startOnce(self: Supervisor): Promise<boolean> {
   const { cluster } = self.options;
   const engine = startEngineProcess({
@@ -167,7 +170,7 @@ async function startOnce(self: Supervisor): Promise<boolean> {
   self.current = engine;
   await markChild(self.root, engine.pid, self.user).catch(() => undefined);
   if (await waitUntilServing(engine, self.port, START_TIMEOUT_MS)) {
-    // `stop` may have been called and have killed this child meanwhile.
+    // `stop` may have been called and killed this child meanwhile.
     if (self.state !== 'stopped') setState(self, 'ready');
     lowerPriorities(engine.pid);
     void watchEngine(engine, self.port, self.options.log);
@@ -256,7 +259,7 @@ async function whenReady(self: Supervisor, timeoutMs: number): Promise<boolean> 
   return false;
 }
 
-/** Grows one at a time; a project that has its users by then causes no restart. */
+/** Adds users one project at a time; a project that already has its users causes no restart. */
 function ensureUsers(self: Supervisor, projectId: number, writes: boolean): Promise<void> {
   if (hasUsers(self.slots, projectId, writes)) return Promise.resolve();
   self.growth = self.growth.catch(() => undefined).then(() => grow(self, projectId, writes));
@@ -284,7 +287,7 @@ function restart(self: Supervisor): void {
 
 async function stop(self: Supervisor): Promise<void> {
   setState(self, 'stopped');
-  // Safe at any moment: what the engine acknowledged is on disk, and anything else leaves no part behind.
+  // Safe at any moment: acknowledged writes are on disk, and anything else leaves no part behind.
   self.current?.kill();
   await self.current?.exited;
   await self.supervision;

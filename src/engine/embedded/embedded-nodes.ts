@@ -1,6 +1,6 @@
 /**
- * The local ClickHouse: one engine, or several that form a cluster on this machine. Each node has a child process, a folder and
- * ports of its own; all have the same administrator and the same project users.
+ * The local ClickHouse: one engine, or several that form a cluster on this machine. Each node has its own child
+ * process, folder and ports; all have the same administrator and project users.
  */
 import {
   type EmbeddedEngine,
@@ -10,7 +10,7 @@ import {
 import { type LocalClusters, localClusters, planCluster } from './local-cluster.ts';
 
 export interface EmbeddedNodes {
-  /** All of them as one: what is asked goes to the first, what is done to the engine is done to each. */
+  /** All nodes as one: queries go to the first, actions on the engine go to each. */
   readonly engine: EmbeddedEngine;
   readonly nodes: readonly EmbeddedEngine[];
   /** Null when there is only one node. */
@@ -18,14 +18,14 @@ export interface EmbeddedNodes {
 }
 
 export interface EmbeddedNodesOptions extends Omit<EmbeddedEngineOptions, 'dir' | 'cluster'> {
-  /** One for each node, the first one's first; at least one. */
+  /** One per node, the first node's first; at least one. */
   readonly dirs: readonly string[];
 }
 
-/** A port may be taken between the moment it was found free and the start. */
+/** A port may be taken between the check and the start. */
 const START_TRIES = 3;
 
-/** @throws ServiceError `engine_unavailable` when a node does not start; none of them runs then. */
+/** @throws ServiceError `engine_unavailable` when a node does not start; then none is left running. */
 export async function openEmbeddedNodes({
   dirs: [dir = '', ...others],
   ...options
@@ -67,7 +67,7 @@ async function openAll(
   return { failure: failed?.reason };
 }
 
-/** The memory of the setting is for all of them together. */
+/** The memory setting covers all nodes together. */
 function shareOf(
   config: EmbeddedEngineOptions['config'],
   count: number,
@@ -101,7 +101,7 @@ function together(nodes: readonly [EmbeddedEngine, ...EmbeddedEngine[]]): Embedd
   };
 }
 
-/** Null when one of them is not known. */
+/** Null when one of the values is null. */
 function sumOf(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 }

@@ -23,29 +23,29 @@ export interface EngineProcess {
 export interface EngineProcessOptions {
   readonly configFile: string;
   readonly dataDir: string;
-  /** An empty folder: the engine reads any `config.xml` it finds where it runs. */
+  /** An empty folder, because the engine reads any `config.xml` in its working directory. */
   readonly workDir: string;
   readonly port: number;
-  /** For a node of several; absent: it listens for HTTP alone and connects to nothing. */
+  /** Set for one of several nodes; when absent it only listens for HTTP and connects to nothing. */
   readonly tcp?: NodePorts;
-  /** The user of the child; null: that of this process. */
+  /** The child's user; null for that of this process. */
   readonly user: ChildUser | null;
-  /** Whether it may read other files than its own. */
+  /** Whether it may read files other than its own. */
   readonly readsAnyFile: boolean;
   readonly log: Log;
 }
 
-/** The ports of the native protocol, by which nodes reach each other. */
+/** Ports of the native protocol, which connects the nodes. */
 export interface NodePorts {
-  /** Named in the configuration, too. */
+  /** Also named in the configuration. */
   readonly own: number;
   readonly others: readonly number[];
 }
 
-/** Opens the HTTP port and then idles forever: the engine serves as long as a query runs. */
+/** Opens the HTTP port and then idles forever: the engine serves while a query runs. */
 const SERVE =
   'SYSTEM START LISTEN HTTP; SELECT sleepEachRow(3) FROM system.numbers SETTINGS max_block_size = 1, max_threads = 1 FORMAT Null';
-/** HTTP last: what answers a ping can be reached by other nodes. */
+/** HTTP last, so that a node that answers a ping is reachable by other nodes. */
 const SERVE_NODES = `SYSTEM START LISTEN TCP; ${SERVE}`;
 
 /** A .ts file in the sources, a .js file in a build. */
@@ -101,9 +101,9 @@ function spawnChild(options: EngineProcessOptions): ChildProcess {
   ];
   return spawn(process.execPath, args, {
     cwd: workDir,
-    // Without the service's variables: a query could read the environment of its own process.
+    // Without the service's variables, because a query could read its process's environment.
     env: { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C.UTF-8' },
-    // A group of its own, so that a terminal's Ctrl-C reaches the service first.
+    // Its own process group, so that a terminal's Ctrl-C reaches only the service.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -120,7 +120,7 @@ function warnOnce(log: Log): void {
   if (isWarned) return;
   isWarned = true;
   log.warn(
-    'The local ClickHouse may open whatever its user may: this system has no Landlock, which would confine it to its own folder.',
+    'The local ClickHouse can open every file that its user can: this system does not support Landlock, which would confine it to its own folder.',
   );
 }
 
@@ -140,12 +140,15 @@ function lastLines(child: ChildProcess, log: Log): string[] {
   return lines;
 }
 
-/** The engine's threads outnumber the service's one and yield to it, so that it refuses and cancels at once under any load. */
+/**
+ * The engine's many threads yield to the service's one, so that the service can refuse and cancel at once under any
+ * load.
+ */
 const NICENESS = 10;
 
-/** Called once it serves: on a busy machine a start at low priority takes many times as long. */
+/** Called once it serves: on a busy machine, starting at low priority takes many times as long. */
 export function lowerPriorities(pid: number): void {
-  // A thread inherits the priority of the thread that starts it; the second turn is for those started meanwhile.
+  // A thread inherits its creator's priority; the second pass covers threads started meanwhile.
   for (let turn = 0; turn < 2; turn += 1) threadsOf(pid).forEach(lowerPriority);
 }
 
@@ -153,7 +156,7 @@ function lowerPriority(id: number): void {
   try {
     os.setPriority(id, NICENESS);
   } catch {
-    // It has ended.
+    // The thread or process has ended.
   }
 }
 
@@ -185,11 +188,11 @@ export function respondsToPing(port: number, timeoutMs = 1000): Promise<boolean>
   });
 }
 
-/** Below the ports of outgoing connections: the port must be free again whenever the child is restarted. */
+/** Below the range of outgoing connections, because the port must be free again whenever the child restarts. */
 const PORTS = { from: 12_000, to: 32_000 } as const;
 const PORT_TRIES = 20;
 
-/** A port of the loopback address that is free at this moment. */
+/** A port of the loopback address that is free right now. */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < PORT_TRIES; tries += 1) {
     const port = randomInt(PORTS.from, PORTS.to);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Made once for a data folder; the passwords of the local engine's project users follow from it. */
+/** Created once per data folder; the project users' passwords are derived from it. */
 export function readEngineSecret(dataDir: string): string {
   const file = join(dataDir, 'engine-secret');
   if (!existsSync(file)) {

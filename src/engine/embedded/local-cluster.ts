@@ -1,27 +1,30 @@
-/** What a local engine knows of the other nodes when there are several, all on the loopback address. */
+/** What a local node knows about its peers, all on the loopback address. */
 import { randomBytes } from 'node:crypto';
 import { findFreePort, type NodePorts } from './engine-process.ts';
 
 export interface LocalCluster {
-  /** By which the nodes know each other: a query runs on another node as the same user, with that user's rights there. */
+  /**
+   * Authenticates the nodes to each other: a query runs on another node as the same user, with that user's rights
+   * there.
+   */
   readonly secret: string;
-  /** The administrator's, on each of them. */
+  /** The administrator's password, the same on each node. */
   readonly adminPassword: string;
   readonly nodes: readonly NodeAddress[];
-  /** Which of them this node is. */
+  /** Index of this node. */
   readonly index: number;
 }
 
 /** Ports of the loopback address. */
 interface NodeAddress {
   readonly http: number;
-  /** Of the native protocol, by which nodes reach each other. */
+  /** Native protocol, which connects the nodes. */
   readonly tcp: number;
 }
 
-/** Their names in `remote_servers`; both have all nodes. */
+/** Their names in `remote_servers`; both contain all nodes. */
 export const localClusters = {
-  /** One shard of which each node is a replica: what is written to it reaches every node, what is read comes from one. */
+  /** One shard in which each node is a replica: writes reach every node, reads come from one. */
   every: 'querydock',
   /** Each node is a shard. */
   shards: 'querydock_sharded',
@@ -29,7 +32,7 @@ export const localClusters = {
 
 export type LocalClusters = typeof localClusters;
 
-/** Ports that are free at this moment and secrets that are new, as each of so many nodes knows them. */
+/** Allocates free ports and new secrets for `count` nodes. */
 export async function planCluster(count: number): Promise<readonly LocalCluster[]> {
   const ports = new Set<number>();
   while (ports.size < 2 * count) ports.add(await findFreePort());
@@ -46,7 +49,7 @@ export function newSecret(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** @param cluster absent: of an engine that is the only node. */
+/** @param cluster absent for a single node. */
 export function httpPortOf(cluster: LocalCluster | undefined): Promise<number> {
   const own = cluster?.nodes[cluster.index]?.http;
   return own === undefined ? findFreePort() : Promise.resolve(own);

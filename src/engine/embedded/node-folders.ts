@@ -1,4 +1,7 @@
-/** The folders of the local nodes in a data folder. They say how many there are, because each node has rows that no other has. */
+/**
+ * The local nodes' folders in a data folder. They determine how many nodes there are, because each node has rows that
+ * no other has.
+ */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../../config/config.ts';
@@ -7,9 +10,9 @@ const FIRST = 'clickhouse';
 const FURTHER = /^clickhouse-(\d{1,3})$/;
 
 /**
- * The first node's first. One node becomes several by adding empty ones; no other change is made, since no start moves rows.
+ * In node order. Adding empty folders turns one node into several; no other change is made, since no start moves rows.
  *
- * @throws ConfigError when the data folder has another number of them than LOCAL_NODES.
+ * @throws ConfigError when the data folder has a different number of them than LOCAL_NODES.
  */
 export function prepareNodeFolders({
   dataDir,
@@ -21,14 +24,14 @@ export function prepareNodeFolders({
   const dirs = Array.from({ length: wanted }, (_, at) =>
     join(dataDir, at === 0 ? FIRST : `${FIRST}-${at + 1}`),
   );
-  // The last one first, so that a start that is interrupted here does not pass for one with fewer.
+  // Last one first, so that an interrupted start is not mistaken for one with fewer nodes.
   if (wanted > 1) {
     for (const dir of dirs.toReversed()) mkdirSync(dir, { recursive: true, mode: 0o700 });
   }
   return dirs;
 }
 
-/** 0: it has none yet. */
+/** 0 when it has none yet. */
 function countNodes(dataDir: string): number {
   if (!existsSync(dataDir)) return 0;
   const further = readdirSync(dataDir).map((name) => Number(FURTHER.exec(name)?.[1] ?? 0));
@@ -40,6 +43,6 @@ function otherNumber(
   { found, wanted }: { readonly found: number; readonly wanted: number },
 ): ConfigError {
   return new ConfigError(
-    `The data folder ${dataDir} has ${found} local ClickHouse nodes, not ${wanted}, and each of them has rows that no other has. Start it with --nodes ${found} (LOCAL_NODES=${found}) or without a number, or take another folder for ${wanted}: DATA_DIR=${dataDir}-${wanted}.`,
+    `The data folder ${dataDir} has ${found} local ClickHouse nodes, not ${wanted}, and each node has rows that no other has. Start with --nodes ${found} (LOCAL_NODES=${found}) or without a number, or use another folder for ${wanted}: DATA_DIR=${dataDir}-${wanted}.`,
   );
 }

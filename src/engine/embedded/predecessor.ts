@@ -13,17 +13,17 @@ const EXIT_TIMEOUT_MS = 10_000;
 export async function markChild(root: string, pid: number, user: ChildUser | null): Promise<void> {
   const file = join(root, FILE);
   const marks = JSON.stringify({ owner: ownMark(), child: markOf(pid, 'clickhouse') });
-  // Created anew, so that no link is followed that the child's user put there.
+  // Recreated, so that no link placed there by the child's user is followed.
   await rm(file, { force: true });
   await writeFile(file, marks, { mode: 0o600, flag: 'wx' });
   if (user !== null) await lchown(file, user.uid, user.gid);
 }
 
-/** Kills the child of an earlier service process that has ended, and waits for its end. */
+/** Kills the child of an earlier, ended service process and waits for its end. */
 export async function endPredecessor(root: string, user: ChildUser | null): Promise<void> {
   const { owner, child } = readMarks(join(root, FILE));
   if (owner === null || child === null || isRunning(owner)) return;
-  // That user can write this file, so it never causes the end of another user's process.
+  // That user can write this file, so it must never cause another user's process to be killed.
   const uid = user?.uid ?? process.getuid?.();
   const isOurs = () => child.began !== null && isRunning(child) && userOf(child.pid) === uid;
   const deadline = performance.now() + EXIT_TIMEOUT_MS;

@@ -1,4 +1,6 @@
-/** Which project users the local engine has. They are in a file that it reads at its start, and each costs time then. */
+/**
+ * Which project users the local engine has. It reads them from a file at startup, and each adds to the startup time.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { slotsOf } from './config-files.ts';
@@ -6,13 +8,13 @@ import { slotsOf } from './config-files.ts';
 export interface UserSlots {
   /** Projects 1..projects have a reader. */
   projects: number;
-  /** Those that have a writer, besides the first ones. */
+  /** Projects that have a writer, besides the first ones. */
   readonly writers: Set<number>;
 }
 
 const MIN_SLOTS = 64;
 const SPARE_SLOTS = 32;
-/** Writers of so few projects take no time. */
+/** Writers of this many projects cost no noticeable time. */
 const FIRST_WRITERS = 64;
 
 export function slotsFor(projectId: number): number {
@@ -23,12 +25,12 @@ export function hasWriter({ writers }: UserSlots, projectId: number): boolean {
   return projectId <= FIRST_WRITERS || writers.has(projectId);
 }
 
-/** @param writes whether it needs its writer, too. */
+/** @param writes whether the project also needs its writer. */
 export function hasUsers(slots: UserSlots, projectId: number, writes: boolean): boolean {
   return projectId <= slots.projects && (!writes || hasWriter(slots, projectId));
 }
 
-/** Those of the previous start, so that the engine does not have to restart to reach them again. */
+/** Restores those of the previous start, so that the engine does not have to restart to add them again. */
 export async function openUserSlots(
   configDir: string,
   {

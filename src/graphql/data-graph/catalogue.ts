@@ -1,4 +1,4 @@
-/** The fields of a project's graph by their names, from the lookups of endpoints. */
+/** The fields of a project's data graph by name, from the endpoint lookups. */
 import { isSameForm } from '../../data-graph/same-form.ts';
 import type { GraphShape } from '../../data-graph/shape.ts';
 import { usageEndpointName } from '../../endpoints/built-in/usage-endpoint.ts';
@@ -14,27 +14,27 @@ import type { Clock } from '../../lib/clock.ts';
 import { andThen, type MaybePromise } from '../../lib/maybe-promise.ts';
 import type { EndpointRecord } from '../../store/endpoint-record.ts';
 
-/** A field as it is now. */
+/** The current state of a field. */
 export interface FoundField {
   readonly shape: GraphShape;
   readonly endpoint: EndpointRecord;
-  /** Of the field of an older version: its number. Null: the field of the endpoint itself. */
+  /** Version number for the field of an older version; null for the endpoint's own field. */
   readonly version: number | null;
 }
 
 export interface Catalogue {
-  /** At most seconds old, and not older than the change feed is late. Null: there is no such field. */
+  /** At most seconds old, bounded by the change feed's delay. Null when the field does not exist. */
   find(projectId: number, field: string): MaybePromise<FoundField | null>;
-  /** The same for the field of an endpoint whose name is known, by one lookup. Null: that endpoint has no such field. */
+  /** The same in one lookup for a field whose endpoint is known. Null when that endpoint has no such field. */
   findOf(projectId: number, known: KnownField): MaybePromise<FoundField | null>;
-  /** Names of fields that begin with the same letter and are about as long. */
+  /** Names of fields with the same first letter and a similar length. */
   near(projectId: number, field: string): Promise<readonly string[]>;
-  /** The shapes of all fields, in the order of their names. */
+  /** The shapes of all fields, sorted by name. */
   list(projectId: number): Promise<readonly GraphShape[]>;
 }
 
 interface KnownField {
-  /** Of the endpoint. */
+  /** Name of the endpoint. */
   readonly name: string;
   readonly field: string;
 }
@@ -45,7 +45,7 @@ type Deps = Pick<EndpointDeps, 'lookups' | 'projects'> &
   };
 
 export function openCatalogue(deps: Deps): Catalogue {
-  /** A record never changes, and is looked up for each request. */
+  /** Records are immutable, but are looked up for each request. */
   const ofRecords = new WeakMap<EndpointRecord, FoundField>();
   const ownField = (endpoint: EndpointRecord): FoundField => {
     const known = ofRecords.get(endpoint);
@@ -87,9 +87,9 @@ export function openCatalogue(deps: Deps): Catalogue {
 }
 
 interface FieldName {
-  /** The name of the endpoint's own field. */
+  /** Name of the endpoint's own field. */
   readonly own: string;
-  /** Of the field of an older version: its number. */
+  /** Version number for the field of an older version. */
   readonly version: number | null;
 }
 
@@ -101,7 +101,7 @@ function parseName(field: string): FieldName {
 
 const OF_VERSION = /^(\w+)_v([1-9]\d{0,8})$/;
 
-/** An older version has a field of its own if it is active and the endpoint's could not serve it as well. */
+/** An older version has its own field if it is active and the endpoint's field cannot serve it. */
 function findOlder(
   deps: Deps,
   endpoint: EndpointRecord,
@@ -119,10 +119,10 @@ function findOlder(
   });
 }
 
-/** By the current version's shape, then by that of an older one. */
+/** Keyed by the current version's shape, then by the older one's. */
 const served = new WeakMap<GraphShape, WeakMap<GraphShape, boolean>>();
 
-/** Compared once for each pair, as it is asked at each request. */
+/** Cached per pair, because it is needed for each request. */
 function serves(current: GraphShape, older: GraphShape): boolean {
   const known = served.get(current) ?? new WeakMap<GraphShape, boolean>();
   served.set(current, known);

@@ -3,7 +3,7 @@ import { type Introspection, openIntrospection } from './introspection/introspec
 import type { SchemaTextSource } from './introspection/read-schema-text.ts';
 import { maxTextBytes, openShapeTexts } from './introspection/shape-texts.ts';
 
-/** What tells of the graphs of all projects. */
+/** Access to the data graphs of all projects. */
 export interface DataGraph extends SchemaTextSource {
   readonly introspection: Introspection;
 }

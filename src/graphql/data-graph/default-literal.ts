@@ -1,8 +1,8 @@
-/** Default values of arguments as the GraphQL language writes them. */
+/** Prints default values of arguments in the GraphQL language. */
 import { astFromValue, type GraphQLInputType, print } from 'graphql';
 import type { TypeRef } from '../../data-graph/shape.ts';
 
-/** Types whose value, where it is a text, is written as a text. */
+/** Types whose string values are printed as strings. */
 const texts: ReadonlySet<string> = new Set([
   'String',
   'Date',
@@ -11,13 +11,13 @@ const texts: ReadonlySet<string> = new Set([
   'BigInt',
   'HugeInt',
 ]);
-/** Printable ASCII of which nothing has to be escaped. */
+/** Printable ASCII without characters that need escaping. */
 const plainText = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 /**
- * The literal; null when there is none, as for an object: a library that reads it could not write it again.
+ * The literal; null when there is none, including objects, which libraries could read but not print again.
  *
- * @param toType makes the GraphQL type; only called for values that need it.
+ * @param toType builds the GraphQL type; called only for values that need it.
  */
 export function defaultLiteral(
   value: unknown,

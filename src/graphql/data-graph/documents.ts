@@ -1,6 +1,6 @@
 /**
- * What a document means for a project: the part of the project's graph that it names, its errors and its plan. The cost does
- * not depend on the number of endpoints.
+ * Resolves a document for a project: the part of the project's data graph that it names, its errors and its plan. The
+ * cost does not depend on the number of endpoints.
  */
 import {
   type DocumentNode,
@@ -25,28 +25,28 @@ import { suggestFields } from './suggest-fields.ts';
 
 export interface GraphDocument {
   readonly document: DocumentNode;
-  /** The fields that it names, with the types of these. */
+  /** The fields that it names, with their types. */
   readonly schema: GraphQLSchema;
-  /** By name, as they are now; those that are not there are missing. */
+  /** By name, in their current state; fields that do not exist are missing. */
   readonly fields: ReadonlyMap<string, FoundField>;
-  /** Empty: it is valid. */
+  /** Empty for a valid document. */
   readonly errors: readonly Error[];
-  /** Of a valid document. */
+  /** Only for a valid document. */
   readonly planner: Planner;
 }
 
 export interface Documents extends Pick<LimitChecks, 'refusalOfCost'> {
-  /** Throws a GraphQLError for a text that is no document, or one beyond the limits. */
+  /** Throws a GraphQLError for a text that is not a document, or exceeds the limits. */
   read(projectId: number, text: string): Promise<GraphDocument>;
 }
 
-/** A valid document over fields of certain shapes. */
+/** A valid document, validated against certain shapes of its fields. */
 interface KnownSlice {
   readonly schema: GraphQLSchema;
   readonly planner: Planner;
 }
 
-/** What a document is read by. */
+/** The catalogue functions needed to read a document. */
 export type FieldSource = Pick<Catalogue, 'find' | 'near'>;
 
 export function openDocuments(config: Config, catalogue: FieldSource): Documents {
@@ -74,7 +74,7 @@ export function openDocuments(config: Config, catalogue: FieldSource): Documents
   };
 }
 
-/** Of documents that name no field of the project. */
+/** For documents without a field of the project. */
 export const emptySchema = rootedSchema({});
 
 async function refine(
@@ -89,7 +89,7 @@ async function refine(
   return shown.map(withSafeMessage);
 }
 
-/** A field is looked up for each of them. */
+/** Limited, because each name costs a lookup. */
 const maxNames = 200;
 
 async function findFields(
@@ -117,7 +117,7 @@ interface ParsedDocument {
   readonly names: NamesInDocument;
 }
 
-/** Parsed and measured once, as long as they are kept. */
+/** Parsed and measured once while cached. */
 function openParsedDocuments(config: Config) {
   const documents = openDocumentCache();
   const namesOf = new WeakMap<DocumentNode, NamesInDocument>();
@@ -138,12 +138,12 @@ function openParsedDocuments(config: Config) {
   };
 }
 
-/** Limit for all that is kept of documents beside their texts, by the estimate below. */
+/** Maximum estimated size of what is cached per document besides its text. */
 const maxSliceBytes = 67_108_864;
-/** Of the schema and the plan of a small document. */
+/** Estimated size of the schema and plan of a small document. */
 const bytesPerSlice = 24_000;
 const bytesPerCharacter = 50;
-/** Longer documents are not kept: programs do not repeat them. */
+/** Longer documents are not cached, because programs do not repeat them. */
 const maxCharacters = 65_536;
 
 function openSlices() {

@@ -1,4 +1,4 @@
-/** Executes a valid document: its runs side by side, and one text of all of them. */
+/** Executes a valid document: its runs concurrently, then one response from all of them. */
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { takeRequest } from '../../access/rates/take-request.ts';
 import type { GatewayContext } from '../context.ts';
@@ -10,7 +10,7 @@ import type { Introspect } from './introspect.ts';
 import type { Planned, PlannedRoot, PlannedRun } from './plan.ts';
 import { queryRunOf } from './run-input.ts';
 import { variableErrors } from './variable-errors.ts';
-import { type RootAnswer, writeAnswer } from './write-answer.ts';
+import { type RootResult, writeResponse } from './write-response.ts';
 import type { WriteBudget } from './write-run.ts';
 
 export interface GraphExecution {
@@ -24,7 +24,7 @@ export interface GraphExecution {
 
 type Plan = Extract<Planned, { readonly kind: 'planned' }>;
 
-/** Never throws. A field that fails is null, with an error; the others are answered. */
+/** Never throws. A failed field is null, with an error; the other fields are unaffected. */
 export async function executeGraph(execution: GraphExecution): Promise<ExecutionResult> {
   const { read, operationName, variables } = execution;
   try {
@@ -42,7 +42,7 @@ export async function executeGraph(execution: GraphExecution): Promise<Execution
   }
 }
 
-/** Runs count themselves. */
+/** Runs are counted separately. */
 function isCountedAsRequest({ roots }: Plan): boolean {
   return roots.every(({ kind }) => kind !== 'run') || roots.some(isIntrospection);
 }
@@ -60,13 +60,13 @@ async function executePlan(execution: GraphExecution, plan: Plan): Promise<Execu
     bytesLeft: context.deps.config.maxResultBytes,
     signal: context.signal,
   };
-  const { pieces, errors } = await writeAnswer(plan.roots, started, budget);
+  const { pieces, errors } = await writeResponse(plan.roots, started, budget);
   const data = new RawJson(pieces, context.rawResults) as unknown as Record<string, unknown>;
   return errors.length === 0 ? { data } : { errors, data };
 }
 
-/** A failure is awaited later, when it is the field's turn. */
-function startRoot(execution: GraphExecution, plan: Plan, root: PlannedRoot): Promise<RootAnswer> {
+/** A failure is awaited later, when its field is written. */
+function startRoot(execution: GraphExecution, plan: Plan, root: PlannedRoot): Promise<RootResult> {
   const started = beginRoot(execution, plan, root);
   started.catch(() => undefined);
   return started;
@@ -76,7 +76,7 @@ async function beginRoot(
   execution: GraphExecution,
   plan: Plan,
   root: PlannedRoot,
-): Promise<RootAnswer> {
+): Promise<RootResult> {
   if (root.kind === 'text') return [Buffer.from(root.text)];
   if (root.kind === 'run') return startRun(execution, root, plan);
   const { graph } = execution;

@@ -1,4 +1,4 @@
-/** What a run tells beside its rows, as JSON texts by the names of the fields. */
+/** Metadata of a run as JSON texts, by field name. */
 import { contentTagOf } from '../../live/content.ts';
 import type { RunResponse } from '../../runs/run-response.ts';
 
@@ -10,7 +10,7 @@ const text =
   (run) =>
     JSON.stringify(read(run));
 
-/** Of the type of each run. */
+/** Fields of each run type. */
 export const runWriters: Writers = {
   hasMore: (run) => String(run.hasMore),
   isCached: (run) => String(run.isCached),
@@ -18,7 +18,7 @@ export const runWriters: Writers = {
   servedFrom: text((run) => run.servedFrom),
 };
 
-/** Of `RunFacts`. */
+/** Fields of `RunFacts`. */
 export const factWriters: Writers = {
   version: (run) => String(run.version),
   executionId: text((run) => run.executionId),

@@ -8,7 +8,7 @@ export interface Allowed {
   readonly projectId: number;
 }
 
-/** Who sends a request to a project's graph, and whether they may. */
+/** Authenticates and authorizes a request to a project's data graph. */
 export class GraphCaller {
   readonly request: GraphQLRequest;
   /** As the caller wrote it: a number, or `@current`. */
@@ -27,7 +27,7 @@ export class GraphCaller {
     });
   }
 
-  /** Checked once. Throws, or rejects with, what `authenticate`, `requireScope` and `requireProject` throw. */
+  /** Checked once. Throws, or rejects with, the errors of `authenticate`, `requireScope` and `requireProject`. */
   allowed(): MaybePromise<Allowed> {
     this.#allowed ??= this.#check();
     return this.#allowed;
@@ -51,7 +51,7 @@ export class GraphCaller {
   }
 }
 
-/** For a failure that is looked at later, or not at all. */
+/** A rejection that may be handled later, or never. */
 export function rejected(error: unknown): Promise<never> {
   const promise = Promise.reject<never>(error);
   promise.catch(() => undefined);

@@ -1,19 +1,18 @@
-/** Errors as the data graph tells them: `attr` and messages name arguments of the field. */
+/** Errors of the data graph: `attr` and messages refer to arguments of the field. */
 import { type FieldNode, GraphQLError } from 'graphql';
 import type { GraphShape } from '../../data-graph/shape.ts';
 import { invalidInput, ServiceError, toServiceError } from '../../errors/service-error.ts';
 import { laterErrorAt } from '../errors.ts';
-import { inGraphWords } from './graph-words.ts';
+import { toGraphTerms } from './graph-terms.ts';
 
-/** A root field of a document. */
 interface RootField {
-  /** Under which it is answered. */
+  /** The response key. */
   readonly key: string;
   readonly node: FieldNode;
   readonly shape: GraphShape;
 }
 
-/** The error of a root field that failed. */
+/** The error of a failed root field. */
 export function fieldError(error: unknown, { key, node, shape }: RootField): GraphQLError {
   const failure =
     error instanceof GraphQLError
@@ -22,7 +21,7 @@ export function fieldError(error: unknown, { key, node, shape }: RootField): Gra
   return new GraphQLError(failure.message, { nodes: [node], path: [key], originalError: failure });
 }
 
-/** The same of a field that is followed, for those who are told of it later. */
+/** The same for a subscription's field, for errors after the first event. */
 export function laterFieldError(error: ServiceError, root: RootField): ServiceError {
   return laterErrorAt(inOwnWords(error, root.shape), root);
 }
@@ -35,12 +34,12 @@ function refusedArgument({ message }: GraphQLError): ServiceError {
 }
 
 function inOwnWords(error: ServiceError, shape: GraphShape): ServiceError {
-  const { attr, message } = inGraphWords(error, shape);
+  const { attr, message } = toGraphTerms(error, shape);
   if (attr === error.attr && message === error.message) return error;
   const { code, retryAfterSeconds, extra, internal, cause } = error;
   return new ServiceError(code, message, {
     attr,
-    // Clients of REST read the same sentence there.
+    // REST clients read the same sentence there.
     extra: 'error' in extra ? { ...extra, error: message } : extra,
     cause,
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),

@@ -1,9 +1,9 @@
 const prefixes = ['/api/projects/', '/api/environments/'] as const;
 const ENDING = '/graphql';
 
-/** The project whose graph is at the path, as the caller wrote it; null when it is another path. */
+/** The project, as the caller wrote it, whose data graph is at the path; null for any other path. */
 export function projectOfGraph(path: string): string | null {
-  // By hand, because every request to a graph passes here.
+  // Parsed by hand, because every data graph request passes here.
   const length = path.endsWith('/') ? path.length - 1 : path.length;
   if (!path.startsWith(ENDING, length - ENDING.length)) return null;
   const prefix = prefixes.find((one) => path.startsWith(one));

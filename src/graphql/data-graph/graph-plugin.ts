@@ -1,4 +1,4 @@
-/** Puts our reading, checking and executing of documents in place of the library's. */
+/** Replaces the library's parsing, validation and execution of documents. */
 import type { Plugin } from 'graphql-yoga';
 import { takeRequest } from '../../access/rates/take-request.ts';
 import { asBadRequest } from '../limit-documents.ts';
@@ -13,10 +13,10 @@ export function graphPlugin(documents: Documents, introspect: Introspect): Plugi
     async onParams({ params, context }) {
       const { graph, gateway } = context as unknown as GraphContext;
       const { query } = params;
-      // Yoga refuses any other.
+      // Yoga refuses anything else.
       if (typeof query !== 'string') return;
       graph.read = await documents.read(graph.projectId, query).catch((error: Error) => error);
-      // It cost look-ups, and nothing that counts itself will follow.
+      // It cost lookups, and no run that is counted separately follows.
       if (!(graph.read instanceof Error) && graph.read.errors.length > 0)
         await takeRequest(gateway.deps, await gateway.principal(), String(graph.projectId));
     },

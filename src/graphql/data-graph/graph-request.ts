@@ -6,21 +6,21 @@ import type { FoundField } from './catalogue.ts';
 import type { GraphDocument } from './documents.ts';
 import type { PlannedRun } from './plan.ts';
 
-/** What a request to a project's graph is about, as far as it has been found out. */
+/** The state of a data graph request while it is processed. */
 export interface GraphRequest {
   readonly projectId: number;
   /** A run that was started before the document was read. */
   readonly started: StartedRun | null;
-  /** Null until the document is read; an error when it cannot be. */
+  /** Null until the document is read; an error when it cannot be read. */
   read: GraphDocument | Error | null;
-  /** Set when the document is one run and nothing else. */
+  /** Set when the document is a single run and nothing else. */
   onlyRun: OnlyRun | null;
-  /** Set when the answer has introspection in it, which is long and compresses well. */
+  /** Set if the response contains introspection, which is long and compresses well. */
   hasIntrospection: boolean;
 }
 
 export interface StartedRun {
-  /** Of the field that it was started for. */
+  /** Shape of the field that it was started for. */
   readonly shapeId: string;
   readonly run: MaybePromise<RunResponse>;
 }

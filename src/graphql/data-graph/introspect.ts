@@ -1,10 +1,10 @@
-/** The answers to `__schema` and `__type`, which are about all of a project's graph. */
+/** Resolves `__schema` and `__type`, which describe the complete data graph of a project. */
 import { getArgumentValues, TypeMetaFieldDef } from 'graphql';
 import { fieldOfType } from '../../data-graph/field-of-type.ts';
 import type { GraphShape } from '../../data-graph/shape.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { IntrospectionField } from './introspection/asked.ts';
 import type { Introspection } from './introspection/introspection.ts';
+import type { IntrospectionField } from './introspection/selected-members.ts';
 import { isRootName } from './static-types.ts';
 
 /** The field's value as JSON, in pieces. */
@@ -23,7 +23,7 @@ export function openIntrospect(catalogue: Catalogue, introspection: Introspectio
   };
 }
 
-/** Those that may have the type. */
+/** Shapes that may have the type. */
 async function shapesWith(
   catalogue: Catalogue,
   projectId: number,

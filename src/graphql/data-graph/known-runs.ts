@@ -1,6 +1,6 @@
 /**
- * Requests that run one endpoint and nothing else, known by their text after their first response. Each time the field is
- * looked up; where it has another shape, or is another endpoint's, the request is read anew.
+ * Requests with a single run, recognized by their text after the first response. Each time the field is looked up; if
+ * it has another shape, or belongs to another endpoint, the request is read again.
  */
 
 import type { HttpResponse, RequestText } from '../../http/message.ts';
@@ -25,40 +25,40 @@ import type { PlannedRun } from './plan.ts';
 import { writeRun } from './write-run.ts';
 
 export interface KnownRuns {
-  /** The request's key, and its run where it is known. */
+  /** The request's key, and its run if known. */
   find(caller: GraphCaller): FoundRun;
-  /** Stores the only run of a request that was answered without an error. */
+  /** Stores the only run of a successful request. */
   store(key: string, caller: GraphCaller, run: StoredRun): void;
-  /** The response, or what has been started: a run whose response has to be made of the document, or none. */
+  /** The response, or a started run whose response must be built from the document, or null. */
   repeat(caller: GraphCaller, known: KnownRun): MaybePromise<HttpResponse | StartedRun | null>;
 }
 
 export interface StoredRun extends OnlyRun {
   readonly contentType: string;
-  /** Of the operation; null: it has none. */
+  /** Name of the operation; null when it has none. */
   readonly operationName: string | null;
 }
 
 export interface FoundRun {
-  /** Null: the text is too long to store. */
+  /** Null when the text is too long to store. */
   readonly key: string | null;
   readonly known: KnownRun | null;
 }
 
-/** A prepared run with the field that it is of. */
+/** A prepared run with its field. */
 export interface KnownRun {
   readonly prepared: PreparedRequest;
   readonly of: FieldRequest;
 }
 
-/** What is stored of such a request. */
+/** The stored part of such a request. */
 class FieldRequest implements InterfaceRequest {
   readonly operation = 'data_graph';
   readonly root: PlannedRun;
   readonly version: number | null;
   readonly operationName: string | null;
   readonly render: Render;
-  /** Of a body that is written anew. */
+  /** Start of a body that is built again. */
   readonly opening: Buffer;
 
   constructor({ root, version, contentType, operationName }: StoredRun) {
@@ -81,7 +81,7 @@ export function openKnownRuns(deps: RunDeps, catalogue: Catalogue): KnownRuns {
     },
     store(key, { project }, run) {
       const { endpoint, input } = run;
-      // What a run tells with debug is not covered by its tag.
+      // The content tag does not cover the metadata returned with debug.
       if (input.debug === true) return;
       const { name } = endpoint;
       const call = {
@@ -113,7 +113,7 @@ function keyOf(request: RequestText): string | null {
   return key === null ? null : `${request.path}\n${key}`;
 }
 
-/** Null: the field is not what it was. */
+/** Null when the field has changed. */
 function startAgain(
   deps: RunDeps,
   catalogue: Catalogue,
@@ -134,7 +134,7 @@ function isSame({ shape, version }: FoundField, { root, version: known }: FieldR
   return version === known && (shape === root.shape || shape.id === root.shape.id);
 }
 
-/** From the kept body, else by the kept plan. A result that does not fit the plan is for the document's own reading. */
+/** Uses the cached body, otherwise the cached plan. A result that does not fit the plan takes the regular path. */
 function respond(
   deps: RunDeps,
   caller: GraphCaller,

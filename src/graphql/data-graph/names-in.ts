@@ -1,4 +1,4 @@
-/** Which parts of a project's graph a document is about. Pure. */
+/** Which parts of a project's data graph a document names. Pure. */
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -10,13 +10,13 @@ import { fragmentsOf } from '../fragments-of.ts';
 import { isRootName } from './static-types.ts';
 
 export interface NamesInDocument {
-  /** Fields of the root type, each once; those of introspection and `__typename` are left out. */
+  /** Distinct fields of the root type, excluding introspection and `__typename`. */
   readonly fields: readonly string[];
-  /** Types in conditions of fragments and of variables. */
+  /** Types in fragment conditions and variable definitions. */
   readonly types: readonly string[];
 }
 
-/** The document need not be valid. */
+/** The document may be invalid. */
 export function namesIn(document: DocumentNode): NamesInDocument {
   const fragments = fragmentsOf(document);
   const fields = rootFields(document, fragments);

@@ -1,4 +1,4 @@
-/** What an operation of a valid document runs and writes. It stands in for the library's `execute`. */
+/** What an operation of a valid document runs and writes. It replaces the library's `execute`. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -16,7 +16,7 @@ import type { RootCall } from './run-input.ts';
 import { type RunPart, runPartsOf } from './run-parts.ts';
 
 export interface Planner {
-  /** Throws a GraphQLError when the document has no such operation, or more than one where none is named. */
+  /** Throws a GraphQLError when the document has no such operation, or several when none is named. */
   plan(
     operationName: string | null | undefined,
     variables: Variables,
@@ -31,14 +31,14 @@ export type Planned =
       readonly kind: 'planned';
       readonly roots: readonly PlannedRoot[];
     } & Selecting)
-  /** Values of variables that do not fit their types. */
+  /** Variable values that do not fit their types. */
   | {
       readonly kind: 'refused';
       readonly operation: OperationDefinitionNode;
       readonly errors: readonly GraphQLError[];
     };
 
-/** A field of the root type, in the order of the selection. */
+/** A field of the root type, in selection order. */
 export type PlannedRoot =
   | PlannedRun
   | { readonly kind: 'text'; readonly key: string; readonly text: string }
@@ -57,9 +57,9 @@ interface Planning {
   readonly shapes: readonly GraphShape[];
 }
 
-/** Combinations of variables in `@skip` and `@include` that are kept. */
+/** Maximum number of cached combinations of variables in `@skip` and `@include`. */
 const maxVariants = 16;
-/** As many as the library reports. */
+/** The library's limit. */
 const maxErrors = 50;
 
 export function openPlanner(planning: Planning): Planner {
@@ -89,7 +89,7 @@ export function openPlanner(planning: Planning): Planner {
   };
 }
 
-/** The messages are those of the library. */
+/** The messages are the library's. */
 function operationOf(
   document: DocumentNode,
   name: string | null | undefined,
@@ -116,7 +116,7 @@ function requireKind(operation: OperationDefinitionNode, kind: string): void {
   });
 }
 
-/** Which fields there are depends on the values of these alone. */
+/** Only these variables decide which fields are selected. */
 function conditionVariables(document: DocumentNode): readonly string[] {
   const names = new Set<string>();
   visit(document, {

@@ -1,10 +1,10 @@
-/** What a document selects of the rows of a shape. */
+/** What a document selects of a shape's rows. */
 import type { FieldNode } from 'graphql';
 import type { RowSelection } from '../../data-graph/rows/row-selection.ts';
 import type { GraphShape, TypeRef } from '../../data-graph/shape.ts';
 import { collectFields, type Selecting, setsOf } from '../collect-fields.ts';
 
-/** For a valid document. `nodes`: those of the field `rows`. */
+/** For a valid document. `nodes`: the nodes of the field `rows`. */
 export function rowSelectionOf(
   selecting: Selecting,
   shape: GraphShape,

@@ -1,4 +1,4 @@
-/** The arguments of a root field as the input of a run. */
+/** Converts the arguments of a root field to the input of a run. */
 import {
   type ArgumentNode,
   type FieldNode,
@@ -16,24 +16,23 @@ export interface RootCall {
   readonly shape: GraphShape;
   readonly field: GraphQLField<unknown, unknown>;
   readonly node: FieldNode;
-  /** Of the field of an older version: its number. */
+  /** Version number for the field of an older version. */
   readonly version: number | null;
 }
 
-/** The run of a root field. */
 export interface RootRun {
   readonly input: RunInput;
-  /** What a subscription states; null: nothing. */
+  /** A subscription's interval; null for none. */
   readonly intervalSeconds: number | null;
-  /** The id of the content that a subscriber has; null: it has none. */
+  /** Id of the subscriber's content; null for none. */
   readonly lastContentId: string | null;
 }
 
 /**
- * Only what the document gives: the run fills in the defaults. Throws the GraphQLError of an argument whose variable has a
- * value that it does not take.
+ * Only what the document sets: the run fills in the defaults. Throws the GraphQLError of an argument whose variable has
+ * an invalid value.
  *
- * @param values of the variables, coerced.
+ * @param values coerced variable values.
  */
 export function rootRunOf(
   { shape, field, node, version }: RootCall,
@@ -62,13 +61,16 @@ export function rootRunOf(
   return { input, intervalSeconds, lastContentId };
 }
 
-/** As `rootRunOf`. Throws `invalid_input` for what only a subscription may state. */
+/** As `rootRunOf`. Throws `invalid_input` for arguments that only a subscription may use. */
 export function queryRunOf(root: RootCall, values: Readonly<Record<string, unknown>>): RunInput {
   const { input, intervalSeconds, lastContentId } = rootRunOf(root, values);
   if (intervalSeconds !== null)
-    throw invalidInput('interval_seconds', 'intervalSeconds is for subscriptions. Omit it.');
+    throw invalidInput(
+      'interval_seconds',
+      'intervalSeconds applies only to subscriptions. Omit it.',
+    );
   if (lastContentId !== null)
-    throw invalidInput('last_content_id', 'lastContentId is for subscriptions. Omit it.');
+    throw invalidInput('last_content_id', 'lastContentId applies only to subscriptions. Omit it.');
   return input;
 }
 
@@ -78,27 +80,27 @@ type RunOptionValues = Omit<RunInput, 'variables' | 'orderBy' | 'offset'> & {
   readonly lastContentId?: string | null;
 };
 
-/** `@oneOf`: has one of both, by the column's name in the graph. */
+/** `@oneOf`: has exactly one member; the column's data graph name. */
 interface OrderValue {
   readonly asc?: string;
   readonly desc?: string;
 }
 
-/** A variable that the request leaves out leaves out its argument. */
+/** A variable that the request omits also omits its argument. */
 function isGiven({ value }: ArgumentNode, values: Readonly<Record<string, unknown>>): boolean {
   return value.kind !== Kind.VARIABLE || Object.hasOwn(values, value.name.value);
 }
 
 const DIGITS = /^\d{1,16}$/;
 
-/** BigInt takes texts, too. What is no whole number is refused by the run. */
+/** BigInt also accepts strings. The run refuses anything that is not a whole number. */
 function toOffset(value: unknown): number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'number') return value;
   return typeof value === 'string' && DIGITS.test(value) ? Number(value) : Number.NaN;
 }
 
-/** As runs take it: a sign and the column's own name. */
+/** In the run's form: a sign and the column's own name. */
 function toOrder(
   { columns }: GraphShape,
   terms: readonly OrderValue[] | null | undefined,

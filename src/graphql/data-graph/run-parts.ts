@@ -1,4 +1,4 @@
-/** What is written for one run, in the order of its selection. */
+/** The parts of one run's response, in selection order. */
 import type { FieldNode } from 'graphql';
 import type { RowSelection } from '../../data-graph/rows/row-selection.ts';
 import type { GraphShape } from '../../data-graph/shape.ts';
@@ -15,7 +15,7 @@ export type RunPart =
   | { readonly kind: 'fact'; readonly write: (run: RunResponse) => string }
   | { readonly kind: 'rows'; readonly selection: RowSelection };
 
-/** For a valid document. `nodes`: those of the root field. */
+/** For a valid document. `nodes`: the nodes of the root field. */
 export function runPartsOf(
   selecting: Selecting,
   shape: GraphShape,

@@ -1,4 +1,4 @@
-/** Parts of a schema by name, for another schema that says the same. */
+/** Looks up parts of the main schema by name, to reuse their descriptions in another schema. */
 import {
   type GraphQLEnumType,
   type GraphQLScalarType,
@@ -9,21 +9,21 @@ import {
   isScalarType,
 } from 'graphql';
 
-/** @throws Error when the schema has none of that name. */
+/** @throws Error when the schema has no such scalar. */
 export function scalarIn(schema: GraphQLSchema, name: string): GraphQLScalarType {
   const type = schema.getType(name);
   if (!isScalarType(type)) throw missing(name);
   return type;
 }
 
-/** @throws Error when the schema has none of that name. */
+/** @throws Error when the schema has no such enum. */
 export function enumIn(schema: GraphQLSchema, name: string): GraphQLEnumType {
   const type = schema.getType(name);
   if (!isEnumType(type)) throw missing(name);
   return type;
 }
 
-/** The description of a field of an object type or an input. Throws an Error when there is none. */
+/** The description of a field of an object type or an input. Throws an Error when it is missing. */
 export function descriptionIn(schema: GraphQLSchema, typeName: string, field: string): string {
   const type = schema.getType(typeName);
   const fields = isObjectType(type) || isInputObjectType(type) ? type.getFields() : {};

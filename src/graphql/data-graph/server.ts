@@ -27,7 +27,7 @@ import { openGraphSubscriptions } from './subscriptions.ts';
 export interface DataGraphServer {
   /** @param project as the caller wrote it: a number, or `@current`. */
   handle(request: GraphQLRequest, project: string): MaybePromise<HttpResponse>;
-  /** Takes over a connection that asks for a WebSocket. Returns the status that it was answered with. */
+  /** Handles a WebSocket upgrade. Returns the status of the response. */
   upgrade(connection: Connecting, project: string): number;
 }
 
@@ -78,12 +78,12 @@ type Execute = (
   known: {
     readonly key: string | null;
     readonly started: StartedRun | null;
-    /** Of the operation, where it has begun. */
+    /** Span of the operation, once started. */
     readonly span: Span | null;
   },
 ) => Promise<HttpResponse>;
 
-/** Executes by Yoga, then stores what a repeated request can reuse. */
+/** Executes through Yoga, then stores what a repeated request can reuse. */
 function openExecute(
   { core, publicUrl }: GatewayDeps,
   {

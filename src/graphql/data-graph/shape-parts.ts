@@ -1,4 +1,4 @@
-/** What the types of a shape say, for GraphQL types and for texts that are made without them. */
+/** Arguments, enums and texts of a shape, for both GraphQL types and texts that are built without them. */
 import { GraphQLEnumType, type GraphQLInputType, GraphQLList, GraphQLNonNull } from 'graphql';
 import { orderArgument, runArgument } from '../../data-graph/names.ts';
 import type { GraphShape, ShapeArgument, ShapeEnum, TypeRef } from '../../data-graph/shape.ts';
@@ -37,7 +37,7 @@ const runOptions: RootArgument = {
   literal: null,
 };
 
-/** The variables, then how to sort and how to run. */
+/** The variables, then sorting and run options. */
 export function rootArguments(shape: GraphShape): readonly RootArgument[] {
   const variables = shape.args.map((argument) => rootArgument(argument, shape.enums));
   if (shape.sortable.length === 0) return [...variables, runOptions];
@@ -53,7 +53,7 @@ export function rootArguments(shape: GraphShape): readonly RootArgument[] {
 
 const maxShownDefault = 200;
 
-/** A default that cannot be written makes the argument one that may be left out, and is told in words. */
+/** A default that GraphQL cannot express makes the argument optional and is stated in its description. */
 function rootArgument(argument: ShapeArgument, enums: readonly ShapeEnum[]): RootArgument {
   const { name, type, defaultValue } = argument;
   const description = argument.description || null;
@@ -82,7 +82,7 @@ function inputType(type: TypeRef, enums: readonly ShapeEnum[]): GraphQLInputType
   }
 }
 
-/** An enum of the variables of a shape. */
+/** The enum of a shape's variable. */
 export function enumType({ name, members }: ShapeEnum): GraphQLEnumType {
   return new GraphQLEnumType({ name, values: enumValues(members) });
 }
@@ -91,7 +91,7 @@ export function enumValues(members: readonly string[]): Record<string, { readonl
   return Object.fromEntries(members.map((member) => [member, { value: member }]));
 }
 
-/** Throws an Error for a name that no static scalar has. */
+/** Throws an Error for an unknown static scalar. */
 export function requireScalar(name: string) {
   const scalar = Object.hasOwn(scalars, name) ? scalars[name] : undefined;
   if (scalar === undefined) throw new Error(`The data graph has no type ${name}.`);

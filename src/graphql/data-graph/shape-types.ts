@@ -38,7 +38,7 @@ import {
 
 const made = new WeakMap<GraphShape, GraphQLFieldConfig<unknown, unknown>>();
 
-/** The root field of a shape, whose type and arguments lead to all its types. Made once for each shape object. */
+/** The root field of a shape, whose type and arguments lead to all its types. Built once per shape object. */
 function rootFieldOf(shape: GraphShape): GraphQLFieldConfig<unknown, unknown> {
   const known = made.get(shape);
   if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export function schemaOf(shapes: readonly GraphShape[]): GraphQLSchema {
   return rootedSchema(shapes.length === 0 ? placeholderFields : fields);
 }
 
-/** The schema whose root types have these fields. The static types are in each. */
+/** A schema whose root types have these fields. It always includes the static types. */
 export function rootedSchema(fields: GraphQLFieldConfigMap<unknown, unknown>): GraphQLSchema {
   const root = (name: keyof typeof rootTypes) =>
     new GraphQLObjectType({ name, description: rootTypes[name], fields });
@@ -114,7 +114,7 @@ function orderTypes(shape: GraphShape): readonly GraphQLNamedType[] {
 
 type Named = ReadonlyMap<string, GraphQLNamedType>;
 
-/** Objects may hold each other, so their fields are looked up when they are asked for. */
+/** Object types may be recursive, so their fields are resolved lazily. */
 function nestedType(object: GraphShape['objects'][number], named: Named): GraphQLObjectType {
   return new GraphQLObjectType({
     name: object.name,

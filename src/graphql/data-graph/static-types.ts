@@ -22,7 +22,10 @@ const JSON_ = scalarIn(schema, 'JSON');
 const RefreshMode = enumIn(schema, 'RefreshMode');
 const IntegerFormat = enumIn(schema, 'IntegerFormat');
 
-/** Values pass as they are given: the run reads them by the engine's type, with the errors of every other interface. */
+/**
+ * Passes values through unchanged: the run parses them by the engine's type, with the same errors as every other
+ * interface.
+ */
 function passedOn(name: string, description: string, specifiedByURL?: string): GraphQLScalarType {
   return new GraphQLScalarType({
     name,
@@ -30,7 +33,7 @@ function passedOn(name: string, description: string, specifiedByURL?: string): G
     specifiedByURL: specifiedByURL ?? null,
     serialize: (value) => (typeof value === 'bigint' ? String(value) : value),
     parseValue: (value) => value,
-    // A fraction as its text, because a double may not hold its digits.
+    // A fraction stays text, because a double may not hold its digits.
     parseLiteral: (node, variables) =>
       node.kind === Kind.FLOAT ? node.value : JSON_.parseLiteral(node, variables),
   });
@@ -38,7 +41,9 @@ function passedOn(name: string, description: string, specifiedByURL?: string): G
 
 const timeStandard = 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6';
 
-/** The library's own, which does not know the bigint that a variable's whole number beyond 2^53 is read as. */
+/**
+ * Wraps the library's Float, which does not accept the bigint that a variable's whole number beyond 2^53 is parsed as.
+ */
 const Float = new GraphQLScalarType({
   ...GraphQLFloat.toConfig(),
   parseValue: (value) => GraphQLFloat.parseValue(typeof value === 'bigint' ? Number(value) : value),
@@ -46,15 +51,15 @@ const Float = new GraphQLScalarType({
 
 const BigInt_ = passedOn(
   'BigInt',
-  'A whole number of up to 64 bits: a JSON number with every digit, or a string of digits in runs with integers: string.',
+  'An integer of up to 64 bits: a JSON number with all its digits, or a string of digits in runs with integers: string.',
 );
 const DateTime = passedOn(
   'DateTime',
-  'An instant in ISO 8601 with the offset Z, with as many decimals as its column has.',
+  'An instant in ISO 8601 with the offset Z and the fractional digits of its column.',
   timeStandard,
 );
 
-/** By name: those that columns, variables and the fields of runs have. */
+/** By name: scalars of columns, variables and run fields. */
 export const scalars: Readonly<Record<string, GraphQLScalarType>> = {
   Int: GraphQLInt,
   Float,
@@ -62,9 +67,9 @@ export const scalars: Readonly<Record<string, GraphQLScalarType>> = {
   Boolean: GraphQLBoolean,
   ID: GraphQLID,
   BigInt: BigInt_,
-  HugeInt: passedOn('HugeInt', 'A whole number of up to 256 bits, as a string of digits.'),
-  Decimal: passedOn('Decimal', 'A decimal number, as a string with every digit of its scale.'),
-  Date: passedOn('Date', 'A day, as in 2001-05-31.', timeStandard),
+  HugeInt: passedOn('HugeInt', 'An integer of up to 256 bits, as a string of digits.'),
+  Decimal: passedOn('Decimal', 'A decimal number, as a string with all digits of its scale.'),
+  Date: passedOn('Date', 'A date in ISO 8601, as in 2001-05-31.', timeStandard),
   DateTime,
   JSON: JSON_,
 };
@@ -82,15 +87,17 @@ const ServedFrom = new GraphQLEnumType({
 const input = (name: string): string => descriptionIn(schema, 'RunInput', name);
 
 const lastContentIdDescription =
-  'Of a subscription: the contentId that the subscriber has. Nothing is sent until the content is another.';
+  'For subscriptions: the last received contentId. Nothing is sent until the content differs from it.';
 
 export const RunOptions = new GraphQLInputObjectType({
   name: 'RunOptions',
-  description: 'How to run an endpoint. The values of its variables are arguments of its field.',
+  description:
+    'Options of a run. The values of variables are arguments of the field of the endpoint.',
   fields: {
     version: {
       type: GraphQLInt,
-      description: 'Version to run, if its columns fit those selected; default: that of the field.',
+      description:
+        'Version to run; it must have the selected columns. Default: the version of the field.',
     },
     limit: { type: GraphQLInt, description: input('limit') },
     offset: { type: BigInt_, description: input('offset') },
@@ -108,12 +115,12 @@ export const RunOptions = new GraphQLInputObjectType({
     intervalSeconds: {
       type: GraphQLInt,
       description:
-        'Of a subscription: how often the result is computed again when nothing is known to have changed; default: when it leaves the cache.',
+        'For subscriptions: seconds after which the result is recomputed even if no change is known; default: when it is no longer fresh in the cache.',
     },
     lastContentId: { type: GraphQLID, description: lastContentIdDescription },
     debug: {
       type: GraphQLBoolean,
-      description: 'Whether run tells the SQL sent and the key of the result in the cache.',
+      description: 'Whether run includes the executed SQL and the key of the result in the cache.',
     },
   },
 });
@@ -128,7 +135,7 @@ const required = {
 
 export const RunFacts = new GraphQLObjectType({
   name: 'RunFacts',
-  description: 'What is told of a run beside its rows.',
+  description: 'Metadata of a run.',
   fields: {
     version: { type: required.int, description: fact('endpointVersion') },
     executionId: { type: new GraphQLNonNull(GraphQLID), description: fact('executionId') },
@@ -152,10 +159,10 @@ export const runFields: GraphQLFieldConfigMap<unknown, unknown> = {
   isCached: { type: required.boolean, description: fact('isCached') },
   lastRefresh: { type: required.dateTime, description: fact('lastRefresh') },
   servedFrom: { type: new GraphQLNonNull(ServedFrom), description: 'How the run was served.' },
-  run: { type: new GraphQLNonNull(RunFacts), description: 'More about the run.' },
+  run: { type: new GraphQLNonNull(RunFacts), description: 'Further metadata of the run.' },
 };
 
-/** In every slice of every project's graph, in this order. */
+/** Part of every schema, in this order. */
 export const staticTypes: readonly GraphQLNamedType[] = [
   ...Object.values(scalars),
   RefreshMode,
@@ -165,11 +172,11 @@ export const staticTypes: readonly GraphQLNamedType[] = [
   RunFacts,
 ];
 
-/** The root types, in their order in a schema. They have the same fields. */
+/** The root types in schema order. They have the same fields. */
 export const rootTypes = {
-  Query: 'The endpoints of the project that the key may run.',
+  Query: 'The endpoints of the project that the key can run.',
   Subscription:
-    'The same endpoints, each followed: a result now and whenever it changes. One field in a document.',
+    'Live results of the same endpoints: the result first, and again whenever it changes. A document selects one field.',
 } as const;
 
 export type RootName = keyof typeof rootTypes;
@@ -178,7 +185,9 @@ export function isRootName(name: unknown): name is RootName {
   return typeof name === 'string' && Object.hasOwn(rootTypes, name);
 }
 
-/** An object type needs a field. Every project has one, so this is that of a schema that is made for its static types. */
+/**
+ * An object type needs a field. Every project has one, so this is only used in the schema built for its static types.
+ */
 export const placeholderFields: GraphQLFieldConfigMap<unknown, unknown> = {
   _: { type: GraphQLBoolean, description: 'Always null: there is no endpoint to run.' },
 };

@@ -1,4 +1,4 @@
-/** Subscriptions of a project's graph: documents like queries, with one field, whose run is followed. */
+/** Subscriptions of a project's data graph: documents like queries, with one field, whose run is followed. */
 import { createHash } from 'node:crypto';
 import { GraphQLError, getOperationAST } from 'graphql';
 import { requireProject, requireScope } from '../../access/principal.ts';
@@ -73,7 +73,7 @@ async function follow(
   const read = await documents.read(projectId, subscription.text);
   const planned = planOne(deps, read, subscription);
   if (planned instanceof Error) {
-    // It cost look-ups, and no run that counts itself will follow.
+    // It cost lookups, and no run that is counted separately follows.
     await takeRequest(gateway.core, principal, project);
     throw planned;
   }
@@ -115,7 +115,7 @@ interface PlannedOne {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Returns what the document is refused for. */
+/** Returns the errors if the document is refused. */
 function planOne(
   { gateway, documents }: Deps,
   { document, planner, errors }: GraphDocument,
@@ -130,10 +130,10 @@ function planOne(
     return new RefusedSubscription(variableErrors(planned.errors, planned.operation).map(mask));
   const [root, ...others] = planned.roots;
   if (root?.kind === 'run' && others.length === 0) return { root, values: planned.values };
-  return new GraphQLError('A subscription has one field, which is one of the endpoints.');
+  return new GraphQLError('A subscription must select exactly one field, that of an endpoint.');
 }
 
-/** The selection of the document is written once for each result. A result that no longer has it ends the stream. */
+/** The document's selection is written once per result. A result that no longer fits ends the stream. */
 function representationOf(
   { core }: GatewayDeps,
   { text, operationName, variables }: Subscription,

@@ -1,16 +1,16 @@
-/** Names for a root field that is not there: those that begin with the same letter and are spelt alike. */
+/** Suggestions for an unknown root field: names with the same first letter and a similar spelling. */
 import { GraphQLError } from 'graphql';
 import { didYouMean } from '../../lib/nearest-name.ts';
 
 const UNKNOWN = /^Cannot query field "(\w+)" on type "Query"\./;
-/** Only that many names of a document are looked for. */
+/** Maximum number of a document's names to find suggestions for. */
 const maxLookedFor = 3;
 
 /**
- * The errors with a suggestion for each unknown root field. Those of the library know only the part of the graph that the
- * document names.
+ * The errors, with a suggestion for each unknown root field. The library's suggestions only cover the part of the data
+ * graph that the document names.
  *
- * @param near the names that one may mean.
+ * @param near returns candidate names.
  */
 export async function suggestFields(
   errors: readonly GraphQLError[],

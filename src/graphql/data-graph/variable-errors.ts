@@ -1,4 +1,4 @@
-/** Refusals of the values of a document's variables. */
+/** Errors about the values of a document's variables. */
 import {
   type ArgumentNode,
   GraphQLError,
@@ -10,10 +10,10 @@ import {
 import { invalidInput, ServiceError } from '../../errors/service-error.ts';
 
 const REFUSED = /^Variable "\$(\w+)"(?: got invalid value .* at "\w+\.?([^"]*)";)?/s;
-/** As for a document that is not valid: 200 where the caller only knows of that. */
+/** The status of an invalid document: 200 for a caller that only accepts that. */
 const badRequest = { http: { spec: true, status: 400 } } as const;
 
-/** The same errors as `invalid_input`; `attr` names the argument that the variable is for. */
+/** The same errors as `invalid_input`; `attr` names the variable's argument. */
 export function variableErrors(
   errors: readonly GraphQLError[],
   operation: OperationDefinitionNode,
@@ -31,7 +31,9 @@ export function variableErrors(
   });
 }
 
-/** `lateMinutes`, or `run.limit` for a part of an argument; null when no field of the operation itself uses the variable. */
+/**
+ * `lateMinutes`, or `run.limit` for a part of an argument; null when no root field of the operation uses the variable.
+ */
 function argumentOf(operation: OperationDefinitionNode, variable: string): string | null {
   let found: string | null = null;
   visit(operation, {

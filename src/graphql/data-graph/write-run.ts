@@ -1,4 +1,4 @@
-/** A run as the bytes that a document selects of it. */
+/** Writes the bytes that a document selects of a run. */
 import { type CompiledRows, compileRows } from '../../data-graph/rows/compile-rows.ts';
 import { type ColumnMisfit, fitColumns } from '../../data-graph/rows/fit-columns.ts';
 import type { RowSelection } from '../../data-graph/rows/row-selection.ts';
@@ -8,14 +8,14 @@ import { resultTooLarge, ServiceError } from '../../errors/service-error.ts';
 import type { RunResponse } from '../../runs/run-response.ts';
 import type { RunPart } from './run-parts.ts';
 
-/** What one response may still write. */
+/** Remaining bytes of one response. */
 export interface WriteBudget {
   bytesLeft: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * The object of a run as pieces. Throws `shape_changed` when the result no longer has what is selected of the shape, and
+ * The object of a run as pieces. Throws `shape_changed` when the result no longer has the selected columns, and
  * `query_too_large` beyond the budget.
  */
 export async function writeRun(
@@ -44,7 +44,7 @@ export async function writeRun(
 
 type RowsPart = Extract<RunPart, { readonly kind: 'rows' }>;
 
-/** Of selections over a result whose columns are those of the shape. */
+/** For results with exactly the shape's columns. */
 const compiledOwn = new WeakMap<RowSelection, CompiledRows>();
 
 function compiledFor(run: RunResponse, shape: GraphShape, { selection }: RowsPart): CompiledRows {
@@ -67,7 +67,7 @@ function hasOwnColumns({ columns }: RunResponse, shape: GraphShape): boolean {
   );
 }
 
-/** The result is one of another version, or of tables that were altered after the version was saved. */
+/** The result comes from another version, or from tables that were altered after the version was saved. */
 function compileFor(run: RunResponse, shape: GraphShape, selection: RowSelection): CompiledRows {
   const selected = selection.flatMap((one) => (one.kind === 'column' ? [one.index] : []));
   const { layout, misfits } = fitColumns(shape, selected, run.columns);
@@ -86,7 +86,7 @@ function shapeChanged(run: RunResponse, misfits: readonly ColumnMisfit[]): Servi
     .join('; ');
   return new ServiceError(
     'shape_changed',
-    `The result of version ${run.version} does not have the columns as selected: ${listed}. Select others, run a version that has them, or read the schema again if a table has changed.`,
+    `The result of version ${run.version} does not have the selected columns: ${listed}. Select others, run a version that has them, or read the schema again if a table has changed.`,
     { attr: first === undefined ? null : `rows.${first.column.name}` },
   );
 }

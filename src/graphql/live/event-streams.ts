@@ -1,4 +1,4 @@
-/** Subscriptions over HTTP: GraphQL over SSE in its distinct connections mode. */
+/** Subscriptions over HTTP: GraphQL over SSE in distinct connections mode. */
 import type { GraphQLParams } from 'graphql-yoga';
 import { acceptanceOf, readAccept } from '../../http/accept.ts';
 import { eventHeaders } from '../../http/event-stream.ts';
@@ -16,7 +16,7 @@ import {
 import { completeFrame, errorsJson, nextFrame, openGraphQLWire } from './wire.ts';
 
 export interface EventStreams {
-  /** Null: the request is no valid subscription. */
+  /** Null when the request is not a valid subscription. */
   handle(request: GraphQLRequest, subscriptions: Subscriptions): Promise<HttpResponse | null>;
 }
 
@@ -40,7 +40,7 @@ export function openEventStreams(live: Live): EventStreams {
   };
 }
 
-/** Whether a request may be a subscription, seen without parsing it. */
+/** Whether a request may be a subscription, without parsing it. */
 export function mayBeSubscription({ body, search, headers }: GraphQLRequest): boolean {
   if (body.includes('subscription') || search.includes('subscription')) return true;
   return headers.get('accept')?.includes('text/event-stream') === true;
@@ -51,7 +51,7 @@ export function callerOf(request: GraphQLRequest): SubscriptionCaller {
   return { authorization: headers.get('authorization'), remoteAddress, signal };
 }
 
-/** What is refused is responded to as any other document is. */
+/** An invalid subscription gets the response of any other invalid document. */
 function find(subscriptions: Subscriptions, request: GraphQLRequest): Subscription | null {
   try {
     const params: GraphQLParams = paramsOf(request);
@@ -68,7 +68,7 @@ function acceptsEvents(accept: string | null): boolean {
 
 function notAcceptable(): HttpResponse {
   const message =
-    'A subscription is responded to as a stream. Send Accept: text/event-stream, or use a WebSocket.';
+    'The response to a subscription is a stream. Send Accept: text/event-stream, or use a WebSocket.';
   const extensions = { code: 'not_acceptable', type: 'invalid_request', attr: null };
   noteCodes(['not_acceptable']);
   return {
@@ -78,7 +78,7 @@ function notAcceptable(): HttpResponse {
   };
 }
 
-/** As a stream that ends: clients pass its errors on with their codes. */
+/** As a stream that ends, because clients pass its errors on with their codes. */
 function refusal({ errors }: RefusedSubscription): HttpResponse {
   noteCodes(errors.map(({ extensions }) => String(extensions.code)));
   const { connection: _closed, ...headers } = eventHeaders;

@@ -1,4 +1,4 @@
-/** One event stream of several subscriptions: GraphQL over SSE in its single connection mode. */
+/** One event stream with several subscriptions: GraphQL over SSE in single connection mode. */
 import type { ServiceError } from '../../errors/service-error.ts';
 import { toEventFrame } from '../../http/event-stream.ts';
 import type { Membership, Rendered, Subscriber } from '../../live/channel.ts';
@@ -27,7 +27,7 @@ export class MultiplexedStream extends EventStreamBody {
     return this.#operations.has(id);
   }
 
-  /** Follows something under the id; what it is refused for is an event of the operation. */
+  /** Starts a subscription under the id; a refusal becomes an event of the operation. */
   async run(id: string, follow: (subscriber: Subscriber) => Promise<Membership>): Promise<void> {
     const operation = new Operation(this, id, this.#options.mask);
     this.#operations.set(id, operation);
@@ -47,7 +47,7 @@ export class MultiplexedStream extends EventStreamBody {
     this.#operations.delete(id);
   }
 
-  /** Without `complete` the client connects again. */
+  /** Without `complete`, the client reconnects. */
   end(_ending: Ending): void {
     this.finish(null);
   }

@@ -4,10 +4,10 @@ import type { Membership, Rendered, Subscriber } from '../../live/channel.ts';
 import type { Ending } from '../../live/ending.ts';
 import type { Mask } from './wire.ts';
 
-/** The payload of an event: JSON that is shared, or errors. */
+/** The payload of an event: shared JSON, or errors. */
 export type Payload = { readonly json: Buffer } | { readonly errors: readonly GraphQLError[] };
 
-/** A subscriber whose events are taken one by one, each the newest when it is taken. */
+/** A subscriber whose events are pulled one by one; each pull gets the newest content. */
 export class PulledSubscriber implements Subscriber, AsyncIterableIterator<Payload> {
   /** Set once it has joined. */
   membership: Membership | null = null;

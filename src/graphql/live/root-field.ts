@@ -8,12 +8,12 @@ import {
 import { fragmentsOf } from '../fragments-of.ts';
 
 export interface RootField {
-  /** Under which it is answered. */
+  /** The response key. */
   readonly key: string;
   readonly node: FieldNode;
 }
 
-/** The one root field of a valid subscription. */
+/** The single root field of a valid subscription. */
 export function rootFieldOf(document: DocumentNode, operationName: string | undefined): RootField {
   const fragments = fragmentsOf(document);
   let node: SelectionNode | undefined = getOperationAST(document, operationName)?.selectionSet

@@ -1,6 +1,6 @@
 /**
- * GraphQL over SSE in its single connection mode: PUT reserves a token, GET opens its stream, POST starts operations on
- * it, DELETE ends one. Source: github.com/enisdenjo/graphql-sse, PROTOCOL.md.
+ * GraphQL over SSE in single connection mode: PUT reserves a token, GET opens its stream, POST starts operations on it,
+ * DELETE ends one. Source: github.com/enisdenjo/graphql-sse, PROTOCOL.md.
  */
 import { randomBytes } from 'node:crypto';
 import { authenticate } from '../../access/authenticate.ts';
@@ -23,7 +23,7 @@ export interface SingleConnections {
 
 const tokenHeader = 'x-graphql-event-stream-token';
 
-/** Whether the request belongs to a connection of several operations. */
+/** Whether the request belongs to single connection mode. */
 export function isOfSingleConnection({ method, headers, search }: GraphQLRequest): boolean {
   if (method === 'PUT' || method === 'DELETE') return true;
   return headers.has(tokenHeader) || (method === 'GET' && /[?&]token=/.test(search));
@@ -66,7 +66,7 @@ export function openSingleConnections(gateway: GatewayDeps): SingleConnections {
 
   function connect(token: string, reservation: Reservation, { mask }: Subscriptions): HttpResponse {
     if (reservation.stream !== null)
-      throw new ServiceError('unique', 'The stream of this token is open already.');
+      throw new ServiceError('unique', 'The stream of this token is already open.');
     clearTimeout(reservation.expiry);
     const stream = new MultiplexedStream({
       mask,
@@ -79,18 +79,29 @@ export function openSingleConnections(gateway: GatewayDeps): SingleConnections {
 
   function start({ request, subscriptions }: Call, { stream }: Reservation): HttpResponse {
     if (stream === null)
-      throw new ServiceError('not_found', 'The stream of this token is not open. GET it first.');
+      throw new ServiceError(
+        'not_found',
+        'The stream of this token is not open. Open it with GET first.',
+      );
     const params = paramsOf(request);
     const id = params.extensions?.operationId;
     if (typeof id !== 'string' || id === '')
-      throw new ServiceError('invalid_input', 'extensions.operationId names the operation.', {
-        attr: 'extensions.operationId',
-      });
+      throw new ServiceError(
+        'invalid_input',
+        'extensions.operationId must be set, to identify the operation.',
+        {
+          attr: 'extensions.operationId',
+        },
+      );
     if (stream.has(id))
-      throw new ServiceError('unique', 'An operation of this id is running on the stream.', {
-        attr: 'extensions.operationId',
-      });
-    // Not that of the request, which ends before the operation does.
+      throw new ServiceError(
+        'unique',
+        'An operation with this id is already running on the stream.',
+        {
+          attr: 'extensions.operationId',
+        },
+      );
+    // Not the request's signal, because the request ends before the operation.
     const caller = { ...callerOf(request), signal: undefined };
     void stream.run(id, async (subscriber) => {
       const subscription = subscriptions.require(params);
@@ -117,7 +128,7 @@ export function openSingleConnections(gateway: GatewayDeps): SingleConnections {
       );
     const reservation = reservations.get(token);
     if (reservation === undefined || reservation.keyId !== call.keyId)
-      throw new ServiceError('not_found', 'No stream is reserved by this token. PUT first.');
+      throw new ServiceError('not_found', 'No stream is reserved for this token. Send PUT first.');
     if (method === 'GET') return connect(token, reservation, subscriptions);
     if (method === 'POST') return start(call, reservation);
     reservation.stream?.stop(search.get('operationId') ?? '');
@@ -132,7 +143,7 @@ export function openSingleConnections(gateway: GatewayDeps): SingleConnections {
   };
 }
 
-/** Of a request that starts no operation, so its error is its response. */
+/** For a request that starts no operation, so the error is its response. */
 function errorResponseOf(error: unknown, { mask }: Subscriptions): HttpResponse {
   const { status, retryAfterSeconds } = toServiceError(error);
   const shown = mask(error);

@@ -1,4 +1,4 @@
-/** Subscriptions, whichever way they come: checked like any document, then followed. */
+/** Subscriptions of every transport: validated like any document, then followed. */
 import { createHash } from 'node:crypto';
 import {
   createSourceEventStream,
@@ -27,7 +27,7 @@ import { type RawResults, spliceRawJson } from '../raw-json.ts';
 import { rootFieldOf } from './root-field.ts';
 import { LiveTopic } from './topic.ts';
 
-/** A valid subscription with its values. */
+/** A valid subscription with its variable values. */
 export interface Subscription {
   readonly text: string;
   readonly document: DocumentNode;
@@ -38,11 +38,11 @@ export interface Subscription {
 export interface SubscriptionCaller {
   readonly authorization: string | null;
   readonly remoteAddress: string | null;
-  /** Aborted when the caller goes away before the first event. */
+  /** Aborted when the caller disconnects before the first event. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Errors, as they are sent. */
+/** Errors in the form in which they are sent. */
 export class RefusedSubscription extends Error {
   readonly errors: readonly GraphQLError[];
 
@@ -53,9 +53,9 @@ export class RefusedSubscription extends Error {
 }
 
 export interface Subscriptions {
-  /** Null: it is no subscription. Throws RefusedSubscription. */
+  /** Null when it is not a subscription. Throws RefusedSubscription. */
   read(params: GraphQLParams): Subscription | null;
-  /** The same for connections that take subscriptions alone. */
+  /** The same for connections that only accept subscriptions. */
   require(params: GraphQLParams): Subscription;
   /** Resolves when the first event can be sent. Throws RefusedSubscription. */
   follow(
@@ -63,7 +63,7 @@ export interface Subscriptions {
     caller: SubscriptionCaller,
     subscriber: Subscriber,
   ): Promise<Membership>;
-  /** An error as it is sent. */
+  /** Converts an error to the form in which it is sent. */
   readonly mask: (error: unknown) => GraphQLError;
   readonly schema: GraphQLSchema;
 }
@@ -93,7 +93,7 @@ export function openSubscriptions(
   });
 }
 
-/** Whatever fails to be read or followed is refused, with the errors as callers see them. */
+/** Turns any failure of `read` or `follow` into a refusal with masked errors. */
 export function toSubscriptions({
   mask,
   schema,
@@ -128,7 +128,7 @@ export function toSubscriptions({
   };
 }
 
-/** Errors as callers see them. */
+/** Masks errors for callers. */
 export function maskOf({ core }: GatewayDeps): (error: unknown) => GraphQLError {
   const { config, log } = core;
   return (error) => {
@@ -140,11 +140,11 @@ export function maskOf({ core }: GatewayDeps): (error: unknown) => GraphQLError 
 function noSubscription(): ServiceError {
   return invalidInput(
     'query',
-    'This connection takes subscriptions. Send queries and mutations by POST.',
+    'This connection accepts only subscriptions. Send queries and mutations with POST.',
   );
 }
 
-/** What is not is refused as any other request is. */
+/** Anything else is refused like any other request. */
 export function isWellTyped<Params extends GraphQLParams>(
   params: Params,
 ): params is Params & { readonly query: string } {
@@ -234,8 +234,8 @@ async function follow(
 }
 
 /**
- * The values that decide what is selected of a run, by `@skip` and `@include`. All others are arguments of the run, which is
- * the same for those who share its content; or `lastContentId`, which is each subscriber's own.
+ * Variable values that decide the selection, by `@skip` and `@include`. All others are arguments of the run, which is
+ * the same for everyone who shares its content; or `lastContentId`, which is each subscriber's own.
  */
 export function selecting(
   variables: Readonly<Record<string, unknown>>,
@@ -244,13 +244,13 @@ export function selecting(
   return Object.fromEntries(entries);
 }
 
-/** Those with the same text and values get the same bytes. */
+/** Subscriptions with the same text and values get the same bytes. */
 function nameOf({ text, operationName, variables }: Subscription): string {
   const content = stableJson([text, operationName, variables]);
   return `graphql ${createHash('sha256').update(content).digest('base64url')}`;
 }
 
-/** Executes the selection of the document once for each content. */
+/** Executes the document's selection once per content. */
 function representationOf<C extends Content>(
   { gateway, schema, mask }: Options,
   { document, operationName, variables: variableValues }: Subscription,

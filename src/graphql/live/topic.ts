@@ -1,20 +1,20 @@
 import type { FollowPolled } from '../../live/live.ts';
 import type { RunCall } from '../../runs/prepared-runs.ts';
 
-/** What a subscription follows: the result of a run, or something that is read again and again. */
+/** What a subscription follows: the result of a run, or a polled value. */
 export type Topic<T> =
   | {
       readonly kind: 'run';
       readonly call: RunCall;
       readonly intervalSeconds: number | null;
-      /** The id of the content that the subscriber has; null: it has none. */
+      /** Id of the subscriber's content; null for none. */
       readonly lastContentId: string | null;
     }
   | { readonly kind: 'polled'; readonly polled: Omit<FollowPolled<T>, 'representation'> };
 
 /**
- * What the `subscribe` of a field returns. GraphQL wants an iterable, but events are executed once for all who follow the
- * same with the same selection, so the server follows the topic and nobody iterates.
+ * The return value of a field's `subscribe`. GraphQL requires an iterable, but each event is executed once for everyone
+ * with the same topic and selection, so the server follows the topic and never iterates.
  */
 export class LiveTopic<T> implements AsyncIterable<T> {
   readonly topic: Topic<T>;

@@ -1,4 +1,4 @@
-/** The ways by which subscriptions of one server come. */
+/** The subscription transports of one server. */
 import type { HttpResponse } from '../../http/message.ts';
 import type { GatewayDeps } from '../context.ts';
 import type { GraphQLRequest } from '../trace.ts';
@@ -8,7 +8,7 @@ import type { Subscriptions } from './subscriptions.ts';
 import { openWebSockets, type WebSockets } from './web-sockets.ts';
 
 export interface Transports {
-  /** Null when the request is no subscription; at once where that is plain to see. */
+  /** Null when the request is not a subscription; synchronous when that is obvious. */
   handle(
     request: GraphQLRequest,
     subscriptions: Subscriptions,

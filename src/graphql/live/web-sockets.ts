@@ -1,4 +1,4 @@
-/** Subscriptions over WebSocket, by the protocol graphql-transport-ws. */
+/** Subscriptions over WebSocket, using the protocol graphql-transport-ws. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
@@ -15,7 +15,7 @@ import { PulledSubscriber } from './pulled-subscriber.ts';
 import { RefusedSubscription, type Subscription, type Subscriptions } from './subscriptions.ts';
 
 export interface WebSockets {
-  /** Takes over a connection that asks for a WebSocket. Returns the status that it was answered with. */
+  /** Handles a WebSocket upgrade. Returns the status of the response. */
   upgrade(connection: Connecting, subscriptions: Subscriptions): number;
 }
 
@@ -33,9 +33,9 @@ interface Extra {
   readonly rawResults: RawResults;
 }
 
-/** How long a client may take to close a connection that the service closes. */
+/** How long a client may take to acknowledge a close by the service. */
 const closeMs = 2000;
-/** RFC 6455: the service restarts. Clients connect again. */
+/** RFC 6455: the service is restarting. Clients reconnect. */
 const restarting = 1012;
 
 export function openWebSockets(gateway: GatewayDeps): WebSockets {
@@ -54,7 +54,7 @@ export function openWebSockets(gateway: GatewayDeps): WebSockets {
         );
         return 503;
       }
-      // Of a handshake that is none; the library has answered it.
+      // Applies to an invalid handshake; the library has already responded to it.
       let status = 400;
       server.handleUpgrade(request, connection, head, (socket) => {
         status = 101;
@@ -97,7 +97,7 @@ function serve({ core, live }: GatewayDeps, protocol: Server<Extra>, extra: Extr
   });
 }
 
-/** Resolves when the connection takes more, so that a slow reader is given the newest then. */
+/** Resolves when the connection accepts more data, so that a slow reader then gets the newest content. */
 function send(socket: WebSocket, bytes: Buffer, entry: OpenStreamEntry): Promise<void> {
   if (socket.readyState !== socket.OPEN) return Promise.resolve();
   return new Promise((resolve) => {
@@ -109,7 +109,7 @@ function send(socket: WebSocket, bytes: Buffer, entry: OpenStreamEntry): Promise
   });
 }
 
-/** Pings between heartbeats find connections that are dead. */
+/** Pings between heartbeats detect dead connections. */
 function openConnection(socket: WebSocket): OpenStream {
   let isAlive = true;
   socket.on('pong', () => {
@@ -124,7 +124,7 @@ function openConnection(socket: WebSocket): OpenStream {
       isAlive = false;
       socket.ping();
     },
-    end: () => close(socket, restarting, 'Connect again.'),
+    end: () => close(socket, restarting, 'Reconnect.'),
     destroy: () => socket.terminate(),
   };
 }
@@ -136,7 +136,7 @@ function close(socket: WebSocket, code: number, reason: string): void {
 
 function openProtocol(gateway: GatewayDeps): Server<Extra> {
   return makeServer<ConnectionParams, Extra>({
-    // As bodies by POST are read.
+    // The same parsing as for POST bodies.
     jsonMessageReviver: keepDigits as (key: string, value: unknown) => unknown,
     async onConnect({ connectionParams, extra }) {
       const { socket, remoteAddress: address } = extra;
@@ -178,14 +178,14 @@ interface Operation {
   readonly context: Connected;
 }
 
-/** Its events have payloads in place of results. */
+/** Its events contain payloads instead of results. */
 async function follow({
   subscription,
   context,
 }: Operation): Promise<AsyncIterable<ExecutionResult> | ExecutionResult> {
   const { extra, connectionParams } = context;
   const { socket, remoteAddress, subscriptions } = extra;
-  const reconnect = (): void => close(socket, restarting, 'Connect again.');
+  const reconnect = (): void => close(socket, restarting, 'Reconnect.');
   const subscriber = new PulledSubscriber(subscriptions.mask, reconnect);
   const authorization = authorizationOf(connectionParams, extra);
   const caller = { authorization, remoteAddress, signal: undefined };
@@ -195,12 +195,12 @@ async function follow({
     if (error instanceof RefusedSubscription) return { errors: error.errors };
     throw error;
   }
-  // A connection that was closed meanwhile is not iterated.
+  // The connection may have closed meanwhile.
   if (socket.readyState !== socket.OPEN) await subscriber.return();
   return subscriber as AsyncIterable<unknown> as AsyncIterable<ExecutionResult>;
 }
 
-/** Of the first message, else of the request: browsers can send no headers with a WebSocket. */
+/** From the first message, else from the request: browsers cannot send headers with a WebSocket. */
 function authorizationOf(params: ConnectionParams | undefined, extra: Extra): string | null {
   const { authorization, Authorization } = params ?? {};
   const given = authorization ?? Authorization;

@@ -24,7 +24,7 @@ export function openGraphQLWire(mask: Mask): EventWire {
     },
     failure: errorFrame,
     ending(ending) {
-      // Without `complete` the client connects again.
+      // Without `complete`, the client reconnects.
       if (ending.kind === 'reconnect') return null;
       if (ending.kind === 'complete') return completeFrame;
       return toFrame([errorFrame(ending.error).plain, completeFrame.plain]);

@@ -15,7 +15,8 @@ export const ApiKey = builder.prismaObject('ApiKey', {
     prefix: t.exposeString('prefix', { description: 'The first characters of the key.' }),
     owner: t.relation('user', { type: User, description: 'Owner of the key.' }),
     scopes: t.exposeStringList('scopes', {
-      description: 'Scopes: endpoint:read, endpoint:write (implies read), admin (implies all).',
+      description:
+        'Scopes: endpoint:read, endpoint:write (implies read), data:write (loads rows only), admin (implies all).',
     }),
     projectIds: t.idList({
       select: { projects: { select: { id: true }, orderBy: { id: 'asc' } } },
@@ -24,20 +25,20 @@ export const ApiKey = builder.prismaObject('ApiKey', {
     }),
     projects: t.relation('projects', {
       type: Project,
-      description: 'The same with their names.',
+      description: 'The projects that the key has access to.',
       query: () => ({ orderBy: { id: 'asc' } }),
     }),
     limits: t.field({
       type: OwnLimits,
       select: { limits: true },
-      description: 'Limits of the key itself, below those of its projects.',
+      description: 'Limits of the key itself; where a project has a lower one, that one applies.',
       resolve: ({ limits }) => readLimits(limits),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was issued.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the key expires; null: never.',
+      description: 'When the key expires; null if it never does.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
@@ -70,7 +71,8 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
     label: t.string({ required: true, description: 'Label: what the key is for.' }),
     scopes: t.stringList({
       required: true,
-      description: 'Scopes: endpoint:read, endpoint:write, admin.',
+      description:
+        'Scopes: endpoint:read, endpoint:write (implies read), data:write (loads rows only), admin (implies all).',
     }),
     projectIds: t.intList({
       required: true,
@@ -78,11 +80,11 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
     }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'When the key expires; default: never.',
+      description: 'When the key expires; never if absent or null.',
     }),
     limits: t.field({
       type: LimitsInput,
-      description: 'Limits of the key itself, below those of each of its projects.',
+      description: 'Limits of the key itself. They must not exceed those of any of its projects.',
     }),
   }),
 });
@@ -123,7 +125,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: IssuedKey,
-    description: 'Issues a key. Needs the scope admin.',
+    description: 'Issues an API key. Needs the scope admin.',
     args: {
       input: t.arg({
         type: CreateApiKeyInput,

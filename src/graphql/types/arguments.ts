@@ -18,7 +18,7 @@ export const versionArgs = builder.args((t) => ({
   version: t.int({ description: 'Number of a version; default: the current version.' }),
 }));
 
-/** Of one execution. */
+/** Arguments of one execution. */
 export const executionArgs = builder.args((t) => ({
   ...projectArgs,
   id: t.id({
@@ -27,7 +27,7 @@ export const executionArgs = builder.args((t) => ({
   }),
 }));
 
-/** Of lists that count from the start, beside their cursors. */
+/** Offset pagination of lists, in addition to cursors. */
 export const offsetArg = builder.args((t) => ({
   offset: t.int({ description: 'Number of rows to skip from the start.' }),
 }));

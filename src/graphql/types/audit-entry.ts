@@ -12,13 +12,13 @@ export const AuditEntry = builder.prismaObject('AuditEntry', {
     at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
     projectId: t.exposeID('projectId', {
       nullable: true,
-      description: 'The project; null if the write concerns none or all of them.',
+      description: 'Id of the project; null if the write concerns no project or all of them.',
     }),
     action: t.exposeString('action', {
       description: 'What was done: object and verb, such as endpoint.create or key.revoke.',
     }),
     door: t.exposeString('door', {
-      description: `The interface: ${actorInterfaces.join(', ')}.`,
+      description: `Origin of the write: ${actorInterfaces.join(', ')}.`,
     }),
     keyId: t.exposeID('apiKeyId', {
       nullable: true,
@@ -49,7 +49,7 @@ export const AuditEntry = builder.prismaObject('AuditEntry', {
       nullable: true,
       select: { before: true },
       description:
-        'State before the write; for an update only the changed members. Null if there was none.',
+        'State before the write; for an update, only the changed members. Null if there was none, as for a creation.',
       resolve: ({ before }) => before,
     }),
     after: t.field({
@@ -57,7 +57,7 @@ export const AuditEntry = builder.prismaObject('AuditEntry', {
       nullable: true,
       select: { after: true },
       description:
-        'State after the write; for an update only the changed members. Null if there is none.',
+        'State after the write; for an update, only the changed members. Null if there is none, as after a deletion.',
       resolve: ({ after }) => after,
     }),
   }),
@@ -67,7 +67,9 @@ const AuditFilter = builder.inputType('AuditFilter', {
   description: 'Conditions for a list of entries, all of which must hold.',
   fields: (t) => ({
     endpoint: t.string({ description: 'Only entries about endpoints with this name.' }),
-    action: t.string({ description: 'Only this action, for example endpoint.update.' }),
+    action: t.string({
+      description: 'Only entries with this action, for example endpoint.update.',
+    }),
     actor: t.string({
       description: `Only entries of this actor: the id of a key, the number of a user, or an interface (${actorInterfaces.join(', ')}).`,
     }),
@@ -83,12 +85,12 @@ builder.queryFields((t) => ({
       nullable: true,
       cursor: 'id',
       description:
-        'The audit log, newest first. With the scope endpoint:write: one project, without changes of keys. With the scope admin: everything.',
+        'The audit log, newest first. The scope endpoint:write gives access to one project, without changes of keys; the scope admin to everything.',
       args: {
         projectId: t.arg.id({
-          description: `${projectIdDescription} Absent: the whole service.`,
+          description: `${projectIdDescription} Default: the whole service.`,
         }),
-        filter: t.arg({ type: AuditFilter, description: 'Default: all.' }),
+        filter: t.arg({ type: AuditFilter, description: 'Which entries to return; default: all.' }),
       },
       totalCount: async (_connection, { projectId, filter }, context) => {
         const call = { projectId: projectId ?? null, filter: filter ?? {} };

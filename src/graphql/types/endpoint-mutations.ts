@@ -1,16 +1,16 @@
 import { createEndpoint, tryCreateEndpoint } from '../../endpoints/create-endpoint.ts';
 import { deleteEndpoint } from '../../endpoints/delete-endpoint.ts';
-import type { LookAtDryRun } from '../../endpoints/dry-run.ts';
+import type { ReadDryRun } from '../../endpoints/dry-run.ts';
 import { tryUpdateEndpoint, updateEndpoint } from '../../endpoints/update-endpoint.ts';
 import { builder } from '../builder.ts';
-import { toDryRunAnswer, withRemarks } from '../dry-run.ts';
+import { toDryRunResult, withRemarks } from '../dry-run.ts';
 import { loadWritten } from '../load-endpoint.ts';
 import { endpointArgs, projectArgs } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 
 const descriptions = {
   graphqlName:
-    'Name of its field in the data graph: a small letter, then up to 127 letters, digits or underscores. Absent or null: when it is created its name in camelCase, with _2, _3 when that is taken; later no change.',
+    'Name of its field in the data graph: a lowercase letter, then up to 127 letters, digits or underscores. Default for a new endpoint: its name in camelCase, with _2, _3 and so on if that is taken. In an update, null changes nothing.',
   description: 'Description. In an update null changes nothing and "" clears it.',
   query:
     'One SELECT as a string, or {kind, query, variables}. In an update a changed query creates a new version.',
@@ -20,15 +20,15 @@ const descriptions = {
   syncFrequency:
     'How often a materialization is recomputed: 5min, 15min, 30min, 1hour, 2hour, 4hour, 6hour, 12hour, 24hour, 7day or 30day.',
   dataFreshnessSeconds:
-    'The cadence in another spelling, 900 to 604800: the longest one that is not older. It must agree with syncFrequency.',
-  tags: 'Labels of the endpoint in place of those that it has, at most 20; null changes nothing.',
+    'Maximum age of the stored table in seconds, 900 to 604800, as an alternative to syncFrequency: selects the longest cadence that does not exceed it. If both are given they must agree.',
+  tags: 'Labels that replace the existing ones, at most 20; null changes nothing.',
   maxStoredRows:
     "Maximum number of rows in the stored table; null: the server's default. A version that needs more is not materialized.",
   dryRun:
-    'Whether to check everything and write nothing. Returned is what would result, with ids that nothing has.',
+    'Whether to validate the request without writing anything. Returns the object that would result; its ids belong to no stored object.',
 } as const;
 
-type Look = LookAtDryRun<Awaited<ReturnType<typeof loadWritten>>>;
+type Look = ReadDryRun<Awaited<ReturnType<typeof loadWritten>>>;
 
 const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
   description: 'A new endpoint.',
@@ -49,12 +49,14 @@ const CreateEndpointInput = builder.inputType('CreateEndpointInput', {
     tags: t.stringList({ description: descriptions.tags }),
     derivedFromInsight: t.string({ description: 'Short id of the insight it is derived from.' }),
     dryRun: t.boolean({ description: descriptions.dryRun }),
-    version: t.int({ description: 'Absent, null or 1: a new endpoint starts at version 1.' }),
+    version: t.int({
+      description: 'Must be absent, null or 1, because a new endpoint starts at version 1.',
+    }),
   }),
 });
 
 const UpdateEndpointInput = builder.inputType('UpdateEndpointInput', {
-  description: 'The changes. Absent members stay unchanged.',
+  description: 'Changes to an endpoint. Absent members remain unchanged.',
   fields: (t) => ({
     name: t.string({
       description: 'Accepted only if it is the current name: endpoints cannot be renamed.',
@@ -77,7 +79,7 @@ const UpdateEndpointInput = builder.inputType('UpdateEndpointInput', {
 const matchArg = builder.args((t) => ({
   ifMatch: t.stringList({
     description:
-      'Revisions of which the endpoint must have one, else precondition_failed and nothing is written. As If-Match.',
+      'Accepted revisions, as in the header If-Match. If the endpoint has none of them, the request fails with precondition_failed and nothing is written.',
   }),
 }));
 
@@ -95,7 +97,7 @@ builder.mutationFields((t) => ({
       if (dryRun === true) {
         const look: Look = (tx, endpoint) => loadWritten(tx, query, endpoint);
         const tried = await tryCreateEndpoint(deps, principal, { projectId, input, look });
-        return toDryRunAnswer(tried);
+        return toDryRunResult(tried);
       }
       const endpoint = await createEndpoint(deps, principal, { projectId, input });
       return loadWritten(prisma, query, endpoint);
@@ -104,7 +106,7 @@ builder.mutationFields((t) => ({
   updateEndpoint: t.prismaField({
     type: Endpoint,
     description:
-      'Changes an endpoint or, with a version, the settings of that version: read it as version(version) of the result.',
+      'Changes an endpoint or, with a version, the settings of that version; select version(version) of the result to read it.',
     args: {
       ...endpointArgs,
       version: t.arg.int({
@@ -114,7 +116,7 @@ builder.mutationFields((t) => ({
       expected: t.arg({
         type: 'JSON',
         description:
-          'What the endpoint returned of itself, such as {id, currentVersion, createdAt}: the update is refused when one differs. With id and currentVersion, settings that are as they were change nothing, and a changed query may come with the current version.',
+          'Read-only members of the endpoint as read, such as {id, currentVersion, createdAt}: the update is refused if one differs. With id and currentVersion, settings equal to the present ones change nothing, and currentVersion may come with a changed query.',
       }),
       ...matchArg,
     },
@@ -125,7 +127,7 @@ builder.mutationFields((t) => ({
       if (dryRun === true) {
         const look: Look = (tx, endpoint) => loadWritten(tx, query, endpoint);
         const tried = await tryUpdateEndpoint(deps, principal, { ...call, look });
-        return toDryRunAnswer(tried);
+        return toDryRunResult(tried);
       }
       const { endpoint, graphChanges } = await updateEndpoint(deps, principal, call);
       const written = await loadWritten(prisma, query, endpoint);
@@ -133,7 +135,7 @@ builder.mutationFields((t) => ({
     },
   }),
   deleteEndpoint: t.boolean({
-    description: 'Deletes an endpoint with all its versions. True if it existed.',
+    description: 'Deletes an endpoint with all its versions. True if the endpoint existed.',
     args: { ...endpointArgs, ...matchArg },
     resolve: async (_root, { projectId, name, ifMatch }, context) => {
       await deleteEndpoint(context.deps, await context.principal(), { projectId, name, ifMatch });

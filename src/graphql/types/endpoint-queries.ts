@@ -30,10 +30,10 @@ const EndpointFilter = builder.inputType('EndpointFilter', {
 });
 
 const VersionFilter = builder.inputType('VersionFilter', {
-  description: 'Which versions a list holds; all conditions must be met.',
+  description: 'Conditions for a list of versions, all of which must hold.',
   fields: (t) => ({
     isActive: t.boolean({ description: 'Only active ones, or only inactive ones.' }),
-    createdBy: t.int({ description: 'Only those that the user of this id made.' }),
+    createdBy: t.int({ description: 'Only versions created by the user with this number.' }),
   }),
 });
 
@@ -46,7 +46,7 @@ builder.queryFields((t) => ({
       ...endpointArgs,
       version: t.arg.int({
         description:
-          'A version that must exist. Does not change the result: read a version with version(version) or endpointVersion.',
+          'Number of a version that must exist. Does not change the result; to read a version, use version(version) or endpointVersion.',
       }),
     },
     resolve: async (query, _root, args, { deps, prisma, principal }) => {
@@ -72,7 +72,10 @@ builder.queryFields((t) => ({
       description: 'The endpoints of a project, newest first.',
       args: {
         ...projectArgs,
-        filter: t.arg({ type: EndpointFilter, description: 'Default: all.' }),
+        filter: t.arg({
+          type: EndpointFilter,
+          description: 'Which entries to return; default: all.',
+        }),
         ...offsetArg,
       },
       totalCount: async (_connection, { projectId, filter }, context) =>
@@ -102,7 +105,7 @@ builder.queryFields((t) => ({
       description: 'The versions of one endpoint, newest first, inactive ones included.',
       args: {
         ...endpointArgs,
-        filter: t.arg({ type: VersionFilter, description: 'Which of them; all when absent.' }),
+        filter: t.arg({ type: VersionFilter, description: 'Which to return; default: all.' }),
         ...offsetArg,
       },
       totalCount: async (_connection, { projectId, name, filter }, context) => {
@@ -128,7 +131,7 @@ builder.queryFields((t) => ({
     type: 'JSON',
     nullable: true,
     description:
-      'OpenAPI 3.0 document of the REST runs of one version; of the built-in endpoint _usage, too.',
+      'OpenAPI 3.0 document of the REST runs of one version. Also available for the built-in endpoint _usage.',
     args: { ...versionArgs, ...documentArgs },
     resolve: async (_root, args, { deps, principal, publicUrl }) =>
       describeVersion(await readDescribed(deps, await principal(), args), publicUrl, args),

@@ -14,7 +14,9 @@ const RefreshMode = builder.enumType('RefreshMode', {
   values: {
     cache: { description: 'Return a cached result that is still fresh, otherwise compute one.' },
     force: { description: 'Bypass the result cache; a stored table may still serve the run.' },
-    direct: { description: 'Bypass the stored table, too, and query the source data.' },
+    direct: {
+      description: 'Bypass both the result cache and the stored table, and query the source data.',
+    },
   } as const satisfies Readonly<Record<RefreshModeName, { readonly description: string }>>,
 });
 
@@ -39,22 +41,28 @@ export const RunInput = builder.inputType('RunInput', {
       description: 'Cache policy; default: cache.',
     }),
     maxAgeSeconds: t.int({
-      description: 'Maximum age of the rows in seconds, from 0; never extends that of the version.',
+      description:
+        'Maximum age of the rows in seconds, 0 or more. Can shorten the cache age of the version but not extend it.',
     }),
     staleWhileRevalidateSeconds: t.int({
       description:
-        'Seconds past that age for which a stale result may be returned at once while a background run refreshes it.',
+        'Seconds beyond the maximum age for which a stale result may be returned immediately while a background run refreshes it.',
     }),
     staleIfErrorSeconds: t.int({
       description:
-        'Seconds past that age for which a stale result may be returned while the engine is unavailable.',
+        'Seconds beyond the maximum age for which a stale result may be returned while the engine is unavailable.',
     }),
-    limit: t.int({ description: "Maximum number of rows, within the query's own LIMIT." }),
+    limit: t.int({
+      description:
+        'Maximum number of rows. The LIMIT of the query and the limit of the server still apply.',
+    }),
     offset: t.float({ description: 'Number of rows to skip.' }),
     debug: t.boolean({
-      description: 'Whether to include the SQL sent, timings and how the run was served.',
+      description: 'Whether to include the executed SQL, timings and how the run was served.',
     }),
-    clientQueryId: t.string({ description: 'Your own id for the run, to find or cancel it by.' }),
+    clientQueryId: t.string({
+      description: 'An id of your choice by which the run can be found or cancelled.',
+    }),
     integers: t.field({
       type: IntegerFormat,
       description: 'Encoding of 64-bit integers; default: number.',
@@ -62,18 +70,18 @@ export const RunInput = builder.inputType('RunInput', {
     rows: t.field({
       type: RowForm,
       description:
-        'How a row is written; ARRAYS when absent. OBJECTS needs columns of different names.',
+        'Representation of rows; default: ARRAYS. OBJECTS requires distinct column names.',
     }),
     columns: t.stringList({
-      description: 'Names of the columns to return, in this order; all when absent.',
+      description: 'Names of the columns to return, in this order; default: all.',
     }),
     orderBy: t.stringList({
       description:
-        'Names of result columns that the rows are sorted by, with - in front for descending.',
+        'Names of result columns by which to sort the rows; a leading - means descending.',
     }),
     cursor: t.string({
       description:
-        'Where the page begins: nextCursor of the page before; empty for the first page. Not together with offset.',
+        'Start of the page: nextCursor of the previous page, or an empty string for the first page. Cannot be combined with offset.',
     }),
     filtersOverride: t.field({
       type: 'JSON',
@@ -81,17 +89,17 @@ export const RunInput = builder.inputType('RunInput', {
     }),
     queryOverride: t.field({
       type: 'JSON',
-      description: 'Not supported for SQL endpoints: null or absent.',
+      description: 'Not supported for SQL endpoints: must be null or absent.',
     }),
   }),
 });
 
 const RunFreshness = builder.objectRef<RunFreshnessFacts>('RunFreshness').implement({
-  description: 'The freshness that a run requested, and how old its result is. All in seconds.',
+  description: 'The freshness that a run requested and the age of its result, in seconds.',
   fields: (t) => ({
     maxAgeSeconds: t.exposeInt('maxAgeSeconds', {
       nullable: true,
-      description: 'The requested maximum age; null when none was requested.',
+      description: 'The requested maximum age in seconds; null if none was requested.',
     }),
     staleWhileRevalidateSeconds: t.exposeInt('staleWhileRevalidateSeconds', {
       description: 'As requested; 0 by default.',
@@ -99,9 +107,9 @@ const RunFreshness = builder.objectRef<RunFreshnessFacts>('RunFreshness').implem
     staleIfErrorSeconds: t.exposeInt('staleIfErrorSeconds', {
       description: 'As requested; 0 by default.',
     }),
-    ageSeconds: t.exposeFloat('ageSeconds', { description: 'Age of the rows.' }),
+    ageSeconds: t.exposeFloat('ageSeconds', { description: 'Age of the rows in seconds.' }),
     staleForSeconds: t.exposeFloat('staleForSeconds', {
-      description: 'How long the rows have been stale; 0 when they are fresh.',
+      description: 'Seconds for which the rows have been stale; 0 if they are fresh.',
     }),
   }),
 });
@@ -109,16 +117,16 @@ const RunFreshness = builder.objectRef<RunFreshnessFacts>('RunFreshness').implem
 const Timing = builder
   .objectRef<{ readonly name: string; readonly seconds: number }>('Timing')
   .implement({
-    description: 'Duration of one part of a run.',
+    description: 'Duration of one stage of a run.',
     fields: (t) => ({
-      name: t.exposeString('name', { description: 'Name of the part: engine or total.' }),
+      name: t.exposeString('name', { description: 'Stage: engine or total.' }),
       seconds: t.exposeFloat('seconds', { description: 'Duration in seconds.' }),
     }),
   });
 
 /**
- * Names of the fields that a response's ETag covers, without debug: equal tags mean equal values. A field is added by
- * being defined inside `covered` below; one that reports the current age of the rows must not be.
+ * Names of the fields that a response's ETag covers, without debug: equal tags mean equal values. Fields defined inside
+ * `covered` below are added; a field with the current age of the rows must not be.
  */
 export const fieldsCoveredByTag = new Set(['__typename']);
 
@@ -140,7 +148,7 @@ const run = {
       results: t.field({
         type: 'JSON',
         description:
-          'The rows, each an array of values in the order of the columns, or an object by their names.',
+          'The rows, each an array of values in column order or an object keyed by column name.',
         resolve: (run, _args, { rawResults }) => new RawJson([run.rows], rawResults),
       }),
       columns: t.stringList({
@@ -160,9 +168,11 @@ const run = {
       nextCursor: t.exposeString('nextCursor', {
         nullable: true,
         description:
-          'cursor of the next page; null on the last one, and for a run without orderBy and cursor.',
+          'Cursor of the next page; null on the last page and for a run with neither orderBy nor cursor.',
       }),
-      isCached: t.exposeBoolean('isCached', { description: 'Whether the result was cached.' }),
+      isCached: t.exposeBoolean('isCached', {
+        description: 'Whether the result came from the cache.',
+      }),
       lastRefresh: t.expose('lastRefresh', {
         type: 'DateTime',
         description: 'When the rows were computed; from a stored table, when its sync started.',
@@ -176,7 +186,7 @@ const run = {
         description: 'When a run with the default refresh recomputes the result.',
       }),
       timezone: t.exposeString('timezone', {
-        description: 'Time zone of times without one: UTC.',
+        description: 'Time zone of times that do not state one: always UTC.',
       }),
       name: t.exposeString('name', { description: 'Name of the endpoint.' }),
       endpointVersion: t.exposeInt('version', { description: 'Number of the version that ran.' }),
@@ -197,7 +207,7 @@ const run = {
       }),
       contentId: t.id({
         description:
-          'Names the rows: it is the same for the same rows of the same version, whichever process computed them and when.',
+          'Identifies the rows: equal for equal rows of the same version, whichever process computed them and when.',
         resolve: contentTagOf,
       }),
       servedFrom: t.exposeString('servedFrom', {
@@ -238,7 +248,7 @@ const run = {
     timings: t.field({
       type: [Timing],
       nullable: true,
-      description: 'With debug: duration of each part.',
+      description: 'With debug: duration of each stage of the run.',
       resolve: (run) => run.debug?.timings ?? null,
     }),
     queryProgress: t.field({
@@ -258,7 +268,7 @@ const run = {
 
 export const EndpointRun = builder.objectRef<RunResponse>('EndpointRun').implement(run);
 
-/** What a query that is not saved has no value for. */
+/** Members that an unsaved query has no value for. */
 const ofEndpoint = [
   'name',
   'endpointVersion',
@@ -269,7 +279,7 @@ const ofEndpoint = [
 
 export const QueryRun = builder.objectRef<RunResponse>('QueryRun').implement({
   description:
-    'The answer to a query that is not saved: that of a run, without what only endpoints have.',
+    'The result of running an unsaved query: that of a run without the members that only endpoints have.',
   fields: (t) => {
     const left: readonly string[] = ofEndpoint;
     const fields = Object.entries(run.fields(t)).filter(([name]) => !left.includes(name));

@@ -50,7 +50,7 @@ export const Variable = builder.objectRef<VariableFields>('Variable').implement(
 
 const cadence = { materialization: { select: { syncFrequency: true } } } as const;
 
-/** The members of the endpoint that its URLs need. */
+/** The endpoint's members needed for its URLs. */
 const head = { select: { id: true, projectId: true, name: true } } as const;
 
 export const EndpointVersion = builder.prismaObject('EndpointVersion', {
@@ -86,7 +86,7 @@ export const EndpointVersion = builder.prismaObject('EndpointVersion', {
       type: 'DateTime',
       nullable: true,
       description:
-        'Since when runs are refused, because the engine could not stop a run that exceeded its time limit; null: they are not. Change the query to create a new version.',
+        'When runs of this version began to be refused because the engine could not stop one that exceeded its time limit; null if they are not refused. To run the endpoint again, change its query, which creates a new version.',
     }),
     endpointIsActive: t.boolean({
       select: { endpoint: { select: { isActive: true } } },
@@ -114,12 +114,12 @@ export const EndpointVersion = builder.prismaObject('EndpointVersion', {
     }),
     syncFrequency: t.string({
       select: cadence,
-      description: 'How old its stored table may get: 5min to 30day.',
+      description: 'Cadence of its materialization: 5min to 30day.',
       resolve: (v) => v.materialization?.syncFrequency ?? defaultSyncFrequency,
     }),
     dataFreshnessSeconds: t.int({
       select: cadence,
-      description: 'The same in seconds.',
+      description: 'The cadence in seconds.',
       resolve: (v) => cadenceSeconds(v.materialization?.syncFrequency ?? defaultSyncFrequency),
     }),
     tags: t.stringList({
@@ -200,7 +200,7 @@ export const EndpointVersion = builder.prismaObject('EndpointVersion', {
     }),
     uiUrl: t.string({
       select: { endpoint: head },
-      description: 'URL of the page of the endpoint for people.',
+      description: 'URL of the page of the endpoint in the console.',
       resolve: (v, _args, { publicUrl }) => publicUrl + pagePath(v.endpoint),
     }),
     openapi: t.field({

@@ -43,7 +43,7 @@ const cadence = {
 
 const number = { currentVersion: { select: { version: true } } } as const;
 
-/** What `endpointRevision` reads. */
+/** Columns that `endpointRevision` reads. */
 const revised = {
   id: true,
   updatedAt: true,
@@ -109,7 +109,7 @@ export const Endpoint = builder.prismaObject('Endpoint', {
       resolve: (e, _args, { publicUrl }) => publicUrl + runPath(e),
     }),
     uiUrl: t.string({
-      description: 'URL of its page for people.',
+      description: 'URL of its page in the console.',
       resolve: (e, _args, { publicUrl }) => publicUrl + pagePath(e),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
@@ -120,7 +120,7 @@ export const Endpoint = builder.prismaObject('Endpoint', {
     revision: t.string({
       select: revised,
       description:
-        'Changes with every change of the endpoint or its versions. Send it as ifMatch to refuse a write that would overwrite another.',
+        'Changes with every change of the endpoint or its versions. Pass it as ifMatch so that a write does not overwrite a concurrent one.',
       resolve: (e) => endpointRevision(e),
     }),
     createdBy: t.relation('createdBy', {

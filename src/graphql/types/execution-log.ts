@@ -8,6 +8,7 @@ import {
 import type { ExecutionLine } from '../../store/execution-log.ts';
 import { builder } from '../builder.ts';
 import { offsetArg, projectArgs } from './arguments.ts';
+import { QueryPlan } from './query-plan.ts';
 
 const ExecutionEntry = builder.objectRef<ExecutionLine>('ExecutionEntry').implement({
   description: 'One execution in the log of an endpoint or a project.',
@@ -15,13 +16,12 @@ const ExecutionEntry = builder.objectRef<ExecutionLine>('ExecutionEntry').implem
     id: t.exposeID('id', { description: 'The execution id, as runs return it.' }),
     endpointId: t.exposeID('endpointId', {
       nullable: true,
-      description:
-        'Id of the endpoint; null for one that is gone, and for queries that are not saved.',
+      description: 'Id of the endpoint; null for a deleted endpoint and for unsaved queries.',
     }),
     endpoint: t.exposeString('endpoint', {
-      description: 'Name of the endpoint; empty for queries that are not saved.',
+      description: 'Name of the endpoint; empty for unsaved queries.',
     }),
-    timestamp: t.expose('startTime', { type: 'DateTime', description: 'When it began.' }),
+    timestamp: t.expose('startTime', { type: 'DateTime', description: 'When it started.' }),
     level: t.string({ description: 'INFO, or ERROR when it failed.', resolve: levelOf }),
     message: t.exposeString('message', { description: 'What happened, as key=value tokens.' }),
     status: t.exposeString('status', { description: 'running, completed or failed.' }),
@@ -31,16 +31,18 @@ const ExecutionEntry = builder.objectRef<ExecutionLine>('ExecutionEntry').implem
     endedAt: t.expose('endTime', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended; null while it runs.',
+      description: 'When it ended; null while it is running.',
     }),
     durationSeconds: t.float({
       nullable: true,
-      description: 'How long it took; null while it runs.',
+      description: 'Duration in seconds; null while it is running.',
       resolve: ({ startTime, endTime }) =>
         endTime === null ? null : (endTime.getTime() - startTime.getTime()) / 1000,
     }),
     servedFrom: t.exposeString('servedFrom', { description: 'inline or materialized.' }),
-    format: t.exposeString('format', { description: 'The form of the rows.' }),
+    format: t.exposeString('format', {
+      description: 'Format of the rows: json, ndjson, csv, arrow or parquet.',
+    }),
     rows: t.float({ description: 'Rows of the result.', resolve: (e) => Number(e.resultRows) }),
     bytes: t.float({ description: 'Bytes of the rows.', resolve: (e) => Number(e.resultBytes) }),
     rowsRead: t.float({ description: 'Rows read.', resolve: (e) => Number(e.rowsRead) }),
@@ -48,7 +50,7 @@ const ExecutionEntry = builder.objectRef<ExecutionLine>('ExecutionEntry').implem
     processorSeconds: t.float({
       nullable: true,
       description:
-        'Seconds of the engine’s processors, some seconds after it ended; null while it is not known.',
+        'CPU time in seconds, read from the engine’s log a few seconds after the execution ends; null until then.',
       resolve: ({ processorMicros }) =>
         processorMicros === null ? null : Number(processorMicros) / 1e6,
     }),
@@ -56,7 +58,7 @@ const ExecutionEntry = builder.objectRef<ExecutionLine>('ExecutionEntry').implem
       type: 'JSON',
       nullable: true,
       description:
-        'By name, the type and length of what the run gave for its variables; the value only if the project records them and the key has endpoint:write. Null for executions that an older version recorded.',
+        'Type and length of each variable that the run set, by name; its value only if the project records values and the key has endpoint:write. Null for executions recorded by an older version of the service.',
       resolve: ({ variables }) => variables,
     }),
     inlineReason: t.exposeString('inlineReason', {
@@ -69,17 +71,24 @@ const ExecutionEntry = builder.objectRef<ExecutionLine>('ExecutionEntry').implem
       description:
         'Why it was not served from the cache: absent, expired, bypassed (refresh) or unsaved.',
     }),
+    plan: t.field({
+      type: QueryPlan,
+      nullable: true,
+      description:
+        'How the engine planned it, without conditions and other places that may hold values. Recorded of executions on source data that took SLOW_EXECUTION_MS or failed there, shortly after they ended; null of others.',
+      resolve: ({ plan }) => plan,
+    }),
     clientQueryId: t.exposeString('clientQueryId', {
       nullable: true,
-      description: "The caller's own id of the run.",
+      description: 'The id that the caller chose for the run.',
     }),
     errorCode: t.exposeString('errorCode', {
       nullable: true,
-      description: 'Code of the error, from the one catalogue.',
+      description: 'Error code, from the same catalogue as responses.',
     }),
     errorMessage: t.exposeString('errorMessage', {
       nullable: true,
-      description: 'The error in a sentence.',
+      description: 'Error message, if it failed.',
     }),
   }),
 });
@@ -87,27 +96,39 @@ const ExecutionEntry = builder.objectRef<ExecutionLine>('ExecutionEntry').implem
 const ExecutionPageType = builder.objectRef<ExecutionPage>('ExecutionPage').implement({
   description: 'A page of a log of executions.',
   fields: (t) => ({
-    totalCount: t.exposeInt('totalCount', { description: 'How many there are in all.' }),
+    totalCount: t.exposeInt('totalCount', { description: 'Total number over all pages.' }),
     entries: t.field({
       type: [ExecutionEntry],
-      description: 'In the order that was asked for.',
+      description: 'The executions of this page, in the requested order.',
       resolve: ({ entries }) => [...entries],
     }),
   }),
 });
 
 const ExecutionFilter = builder.inputType('ExecutionFilter', {
-  description: 'Which executions a log holds; all conditions must be met.',
+  description: 'Conditions for a log of executions, all of which must hold.',
   fields: (t) => ({
-    instanceId: t.id({ description: 'Only the execution of this id.' }),
-    version: t.int({ description: 'Only those of this version.' }),
-    status: t.string({ description: 'Only the running, completed or failed ones.' }),
-    interface: t.string({ description: 'Only those through this interface: rest or graphql.' }),
-    after: t.field({ type: 'DateTime', description: 'Only those that began after it.' }),
-    before: t.field({ type: 'DateTime', description: 'Only those that began before it.' }),
-    minMs: t.int({ description: 'Only those that took so many milliseconds or more.' }),
-    level: t.string({ description: 'Only these levels, separated by commas: INFO, ERROR.' }),
-    search: t.string({ description: 'Only those whose message holds this text.' }),
+    instanceId: t.id({ description: 'Only the execution with this id.' }),
+    version: t.int({ description: 'Only executions of this version.' }),
+    status: t.string({
+      description: 'Only executions with this status: running, completed or failed.',
+    }),
+    interface: t.string({
+      description: 'Only executions requested through this interface: rest or graphql.',
+    }),
+    after: t.field({
+      type: 'DateTime',
+      description: 'Only executions that started after this time.',
+    }),
+    before: t.field({
+      type: 'DateTime',
+      description: 'Only executions that started before this time.',
+    }),
+    minMs: t.int({ description: 'Only executions that took at least this many milliseconds.' }),
+    level: t.string({
+      description: 'Only executions with one of these levels, separated by commas: INFO, ERROR.',
+    }),
+    search: t.string({ description: 'Only executions whose message contains this text.' }),
   }),
 });
 
@@ -116,17 +137,19 @@ builder.queryField('executions', (t) =>
     type: ExecutionPageType,
     nullable: true,
     description:
-      'The executions of an endpoint, or of a project. A run that is answered from the cache makes none.',
+      'The executions of an endpoint, or of a project. A run served from the cache has no execution.',
     args: {
       ...projectArgs,
       name: t.arg.string({
         description:
-          'Name of the endpoint, matched exactly; all endpoints and unsaved queries when absent.',
+          'Name of the endpoint, matched exactly; default: all endpoints and unsaved queries.',
       }),
-      order: t.arg.string({ description: 'newest first, when absent, or slowest first.' }),
-      filter: t.arg({ type: ExecutionFilter, description: 'Which of them; all when absent.' }),
+      order: t.arg.string({
+        description: 'newest or slowest, whichever come first; default: newest.',
+      }),
+      filter: t.arg({ type: ExecutionFilter, description: 'Which to return; default: all.' }),
       first: t.arg.int({
-        description: `How many to return at most: 1 to ${maxLogEntries}, ${defaultLogEntries} when absent.`,
+        description: `Maximum number of executions to return, 1 to ${maxLogEntries}; default: ${defaultLogEntries}.`,
       }),
       ...offsetArg,
     },

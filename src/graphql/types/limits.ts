@@ -7,7 +7,7 @@ import {
 } from '../../model/query-limits.ts';
 import { builder } from '../builder.ts';
 
-/** One value for each limit, by its name. */
+/** One value per limit, by name. */
 function ofEach<Made>(make: (name: LimitName) => Made): Readonly<Record<LimitName, Made>> {
   return Object.fromEntries(limitNames.map((name) => [name, make(name)])) as Record<
     LimitName,
@@ -16,16 +16,17 @@ function ofEach<Made>(make: (name: LimitName) => Made): Readonly<Record<LimitNam
 }
 
 export const ProjectLimits = builder.objectRef<QueryLimits>('ProjectLimits').implement({
-  description: 'Limits that apply to the runs of a project: its own, or those of the server.',
+  description:
+    'Limits that apply to the runs of a project: those set on it, otherwise those of the server.',
   fields: (t) =>
     ofEach((name) =>
       t.float({ description: limitRules[name].what, resolve: (limits) => limits[name] }),
     ),
 });
 
-/** Null: no limit of its own. */
+/** Null means no limit of its own. */
 export const OwnLimits = builder.objectRef<LimitOverrides>('OwnLimits').implement({
-  description: 'Limits of a project or a key itself; null: none.',
+  description: 'Limits set on a project or a key itself; null where none is set.',
   fields: (t) =>
     ofEach((name) =>
       t.float({
@@ -37,6 +38,6 @@ export const OwnLimits = builder.objectRef<LimitOverrides>('OwnLimits').implemen
 });
 
 export const LimitsInput = builder.inputType('LimitsInput', {
-  description: 'Limits to set, below those that apply otherwise.',
+  description: 'Limits to set. None may exceed the limit that applies without it.',
   fields: (t) => ofEach((name) => t.float({ description: limitRules[name].what })),
 });

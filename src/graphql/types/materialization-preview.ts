@@ -28,17 +28,20 @@ const ExpectedSize = builder.objectRef<Expected>('ExpectedSize').implement({
 });
 
 const TiedRowsType = builder.objectRef<TiedRows>('TiedRows').implement({
-  description: 'Each ORDER BY that leaves open which rows LIMIT returns or a window takes first.',
+  description:
+    'Each ORDER BY that does not determine which rows LIMIT returns or a window function sees first.',
   fields: (t) => ({
-    detail: t.exposeString('detail', { description: 'What is left open, and how to settle it.' }),
+    detail: t.exposeString('detail', {
+      description: 'What is not determined, and how to determine it.',
+    }),
     tieBreaker: t.exposeString('tieBreaker', {
       nullable: true,
       description:
-        'Expressions to append to the first such ORDER BY; null if none settle the order.',
+        'Expressions to append to the first such ORDER BY; null if none determine the order.',
     }),
     query: t.exposeString('query', {
       nullable: true,
-      description: 'The text of the query with them, as the engine accepts it.',
+      description: 'The query with these expressions appended, as accepted by the engine.',
     }),
   }),
 });
@@ -58,11 +61,11 @@ const CoarserComparison = builder.objectRef<Coarser>('CoarserComparison').implem
 });
 
 const ExpectedGainType = builder.objectRef<Gain>('ExpectedGain').implement({
-  description: 'What runs are expected to gain, measured with values of the data.',
+  description: 'Expected gain of runs, measured with values from the data.',
   fields: (t) => ({
     sourceRows: t.exposeFloat('sourceRows', {
       nullable: true,
-      description: 'Number of rows of the source tables at most; null if unknown.',
+      description: 'Upper bound of the number of rows in the source tables; null if unknown.',
     }),
     inlineMs: t.exposeFloat('inlineMs', {
       description: 'Milliseconds that the query takes on the source data, in the engine.',
@@ -140,7 +143,7 @@ const MaterializationLayout = builder.interfaceRef<PlanCheck>('MaterializationLa
     storedQuery: t.string({
       nullable: true,
       description:
-        'The query whose rows would be stored; several, separated by semicolons, where several tables would be.',
+        'The query whose rows would be stored. If several tables would be stored, their queries are separated by semicolons.',
       resolve: (p) => storedQueriesOf(planOf(p)),
     }),
     readQuery: t.string({
@@ -149,7 +152,7 @@ const MaterializationLayout = builder.interfaceRef<PlanCheck>('MaterializationLa
       resolve: (p) => planOf(p)?.readQuery ?? null,
     }),
     sortingKey: t.stringList({
-      description: 'Columns that the stored rows would be sorted by.',
+      description: 'Columns by which the stored rows would be sorted.',
       resolve: (p) => planOf(p)?.sortingKey ?? [],
     }),
     variables: t.field({
@@ -177,14 +180,15 @@ const MaterializationPreview = builder.objectRef<Preview>('MaterializationPrevie
     name: t.string({ description: 'Name of the endpoint.', resolve: (p) => p.endpoint.name }),
     version: t.int({ description: 'Number of the version.', resolve: (p) => p.version.version }),
     maxStoredRows: t.int({
-      description: 'Maximum number of rows: the limit of the version, or of the server.',
+      description:
+        'Maximum number of rows in the stored table: the limit of the version, or the default of the server.',
       resolve: (p) => p.maxRows,
     }),
     tiedRows: t.field({
       type: TiedRowsType,
       nullable: true,
       description:
-        'Where ORDER BY leaves open which rows LIMIT returns or a window takes first; else null.',
+        'Each ORDER BY that does not determine which rows LIMIT returns or a window function sees first; null if there is none.',
       resolve: (p) => p.tiedRows,
     }),
     expected: t.field({

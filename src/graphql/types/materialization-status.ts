@@ -53,7 +53,7 @@ function toNumber(value: bigint | null): number | null {
   return value === null ? null : Number(value);
 }
 
-/** What `readState` reads. */
+/** Columns that `readState` reads. */
 const facts = {
   enabled: true,
   syncFrequency: true,
@@ -88,7 +88,7 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
       select: facts,
       nullable: true,
       description:
-        'Running, Completed, Failed, Modified or Cancelled; null while materialization is disabled. Failed is a fault that may pass while canMaterialize is true; otherwise the query is refused, and reason says why.',
+        'Running, Completed, Failed, Modified (settings changed since the last sync) or Cancelled; null while materialization is disabled. After Failed, a later sync may succeed if canMaterialize is true; otherwise the query is refused for the given reason.',
       resolve: (m, _args, context) => state(m, context).status,
     }),
     canMaterialize: t.boolean({
@@ -99,29 +99,30 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
     reason: t.string({
       select: facts,
       nullable: true,
-      description: 'Why it cannot be materialized, and where in the query; null when it can.',
+      description: 'Why it cannot be materialized, and where in the query; null if it can.',
       resolve: (m, _args, context) => state(m, context).reason,
     }),
     lastMaterializedAt: t.expose('lastMaterializedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'As of when the rows of the stored table are.',
+      description: 'When the sync that built the stored table started; its rows are as of then.',
     }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'Why the newest sync failed; null when it did not.',
+      description: 'Why the newest sync failed; null if it did not.',
     }),
     syncFrequency: t.string({
       select: { enabled: true, syncFrequency: true },
       nullable: true,
-      description: 'How often it is recomputed: 5min to 30day; null while it is off.',
+      description:
+        'How often it is recomputed: 5min to 30day; null while materialization is disabled.',
       resolve: (m) => (m.enabled ? m.syncFrequency : null),
     }),
     maxStoredRows: t.int({
       select: { enabled: true, maxRows: true },
       nullable: true,
       description:
-        'Rows that the stored table may have: the limit of its author, else of the server; null while it is off.',
+        'Maximum number of rows in the stored table: the limit of the version, or the default of the server; null while materialization is disabled.',
       resolve: (m, _args, { deps }) => (m.enabled ? rowLimitOf(m.maxRows, deps.config) : null),
     }),
     nextSyncAt: t.expose('nextSyncAt', {
@@ -166,7 +167,7 @@ export const MaterializationStatus = builder.prismaObject('MaterializationStatus
       select: facts,
       nullable: true,
       description:
-        'From where runs are currently served: materialized, or inline if the table is not ready or its reads are clearly slower; null while it is off.',
+        'How runs are currently served: materialized, or inline if the table is not ready or reading it is clearly slower; null while materialization is disabled.',
       resolve: (m, _args, context) => state(m, context).servedFrom,
     }),
     progress: t.field({

@@ -14,7 +14,7 @@ export const documentArgs = builder.args((t) => ({
   rows: t.field({
     type: RowForm,
     description:
-      'Which form of rows it describes; OBJECTS when absent. An endpoint with two columns of one name has ARRAYS.',
+      'Representation of rows that the document describes; default: OBJECTS. An endpoint with duplicate column names is always described with ARRAYS.',
   }),
-  prefix: t.field({ type: PathPrefix, description: 'Of its paths; PROJECTS when absent.' }),
+  prefix: t.field({ type: PathPrefix, description: 'Prefix of its paths; default: PROJECTS.' }),
 }));

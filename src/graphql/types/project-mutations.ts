@@ -36,7 +36,8 @@ builder.mutationFields((t) => ({
   setProjectLimits: t.prismaField({
     type: Project,
     nullable: true,
-    description: 'Sets limits of a project, below those of the server. Needs the scope admin.',
+    description:
+      'Sets limits of a project. None may exceed the limit of the server. Needs the scope admin.',
     args: {
       ...projectArgs,
       limits: t.arg({

@@ -26,7 +26,7 @@ builder.prismaObjectField(Project, 'openapi', (t) =>
         onUndescribed: (endpoint, error) =>
           deps.log.error(
             { err: error, endpoint },
-            'an endpoint is left out of an OpenAPI document',
+            'an endpoint was left out of an OpenAPI document',
           ),
       });
     },

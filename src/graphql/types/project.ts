@@ -25,19 +25,20 @@ export const Project = builder.prismaObject('Project', {
     ownLimits: t.field({
       type: OwnLimits,
       select: { limits: true },
-      description: 'Its own limits, below those of the server.',
+      description: 'Limits set on the project itself.',
       resolve: ({ limits }) => readLimits(limits),
     }),
     binding: t.field({
       type: ProjectBinding,
       nullable: true,
       select: { binding: { select: { databases: true, stored: true, dictionaries: true } } },
-      description: 'What it is bound to; null for a project with a database of its own.',
+      description:
+        'The existing databases that the project is bound to; null if the service manages its database.',
       resolve: ({ binding }) => binding,
     }),
     recordsValues: t.exposeBoolean('recordsValues', {
       description:
-        'Whether executions are recorded with the values of their variables, for keys with endpoint:write to read.',
+        'Whether executions are recorded with the values of their variables, which keys with endpoint:write can read.',
     }),
     endpointsCount: t.relationCount('endpoints', { description: 'Number of endpoints.' }),
     tables: t.field({

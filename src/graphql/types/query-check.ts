@@ -14,7 +14,7 @@ import { QueryPlan } from './query-plan.ts';
 import { ReadTable } from './table.ts';
 
 export const QueryCheck = builder.objectRef<QueryCheckFacts>('QueryCheck').implement({
-  description: 'What is known of a query that was checked and not run.',
+  description: 'The result of checking a query without running it.',
   fields: (t) => ({
     columns: t.field({
       type: [Column],
@@ -23,28 +23,28 @@ export const QueryCheck = builder.objectRef<QueryCheckFacts>('QueryCheck').imple
     }),
     variables: t.field({
       type: [Variable],
-      description: 'Values that a run takes.',
+      description: 'Variables that a run can set.',
       resolve: (check) => [...check.variables],
     }),
     tables: t.field({
       type: [ReadTable],
-      description: 'The tables and columns that it reads.',
+      description: 'The tables and columns that the query reads.',
       resolve: (check) => [...check.tables],
     }),
     estimatedRows: t.exposeFloat('estimatedRows', {
       nullable: true,
       description:
-        'Rows that the engine expects to read, with the given values or the defaults; null when it cannot tell or a value is missing.',
+        'Number of rows that the engine expects to read with the given or default values of the variables; null if it gives no estimate or a value is missing.',
     }),
     materialization: t.expose('materialization', {
       type: MaterializationCheck,
-      description: 'Whether and how it could be materialized.',
+      description: 'Whether and how the query could be materialized.',
     }),
     plan: t.field({
       type: QueryPlan,
       nullable: true,
       description:
-        'How the engine would run it, with the given values or the defaults; null when a value is missing. Counts as a run.',
+        'How the engine would run it with the given or default values of the variables; null if a value is missing. Selecting this field counts as a run.',
       resolve: (check, _args, { runs }) => {
         runs.take();
         return check.explain();
@@ -58,7 +58,7 @@ builder.prismaObjectField(Endpoint, 'check', (t) =>
     type: QueryCheck,
     nullable: true,
     description:
-      'Of the answer to a dry run: what is known of the query that it was given. Null otherwise.',
+      'In the result of a dry run with a query, the check of that query; null otherwise.',
     resolve: (endpoint) => checkOf(endpoint),
   }),
 );
@@ -72,7 +72,7 @@ const queryArgs = builder.args((t) => ({
   }),
   input: t.field({
     type: RunInput,
-    description: 'What the run asks for. There is no version, and nothing is cached.',
+    description: 'Options of the run. version is not accepted, and the result is not cached.',
   }),
 }));
 
@@ -89,7 +89,7 @@ builder.queryFields((t) => ({
     type: QueryCheck,
     nullable: true,
     description:
-      'Checks a query without running it, and its input as far as it is given. Needs the scope endpoint:write.',
+      'Checks a query, and the given input, without running it. Needs the scope endpoint:write.',
     args: queryArgs,
     resolve: async (_root, { projectId, query, input }, { deps, principal, via }) => {
       const call = { projectId, name: unsavedName, input: (input ?? {}) as RunRequestInput };

@@ -3,56 +3,59 @@ import type {
   PlannedRead as PlannedReadFacts,
   PlanStep as PlanStepFacts,
   QueryPlan as QueryPlanFacts,
-} from '../../engine/query-plan.ts';
+} from '../../model/query-plan.ts';
 import { builder } from '../builder.ts';
 
 const PlannedRead = builder.objectRef<PlannedReadFacts>('PlannedRead').implement({
   description: 'What a query would read of one table.',
   fields: (t) => ({
     table: t.exposeString('table', { description: 'Name of the table.' }),
-    rows: t.exposeFloat('rows', { description: 'Rows at most.' }),
-    parts: t.exposeFloat('parts', { description: 'Parts of the table.' }),
+    rows: t.exposeFloat('rows', { description: 'Upper bound of the number of rows to read.' }),
+    parts: t.exposeFloat('parts', { description: 'Parts of the table to read.' }),
     granules: t.exposeFloat('granules', {
-      description: 'Granules: the rows between two entries of its index.',
+      description:
+        'Granules to read; a granule is the block of rows between two entries of the primary index.',
     }),
   }),
 });
 
 const PlannedIndex = builder.objectRef<PlannedIndexFacts>('PlannedIndex').implement({
-  description: 'What an index leaves to be read.',
+  description: 'An index, and what has to be read after it is applied.',
   fields: (t) => ({
     kind: t.exposeString('kind', {
-      description: 'As the engine calls it: Min-Max, Partition, PrimaryKey, or Skip with its name.',
+      description:
+        'Kind of index: Min-Max, Partition, PrimaryKey, or Skip with the name of the index.',
     }),
     keys: t.stringList({
-      description: 'Columns and expressions that it knows.',
+      description: 'Columns and expressions of the index.',
       resolve: (index) => [...index.keys],
     }),
     condition: t.exposeString('condition', {
       description:
-        'What it is asked; true: it leaves everything, as nothing of the query is for it.',
+        'The condition that the index evaluates; true if no condition of the query can use it.',
     }),
-    parts: t.exposeFloat('parts', { description: 'Parts that it leaves.' }),
+    parts: t.exposeFloat('parts', { description: 'Parts left after the index.' }),
     partsBefore: t.exposeFloat('partsBefore', { description: 'Of so many.' }),
-    granules: t.exposeFloat('granules', { description: 'Granules that it leaves.' }),
+    granules: t.exposeFloat('granules', { description: 'Granules left after the index.' }),
     granulesBefore: t.exposeFloat('granulesBefore', { description: 'Of so many.' }),
   }),
 });
 
 const PlanStep = builder.objectRef<PlanStepFacts>('PlanStep').implement({
-  description: 'A step of a plan.',
+  description: 'A step of a query plan.',
   fields: (t) => ({
     depth: t.exposeInt('depth', {
       description:
-        '0 for the last step; the steps that a step takes its rows from follow it, one deeper.',
+        'Depth in the plan: 0 for the last step. The steps that supply the rows of a step follow it, one level deeper.',
     }),
-    name: t.exposeString('name', { description: 'As the engine calls it.' }),
+    name: t.exposeString('name', { description: 'Name of the step in the engine.' }),
     description: t.exposeString('description', {
-      description: 'What of the query it does; empty without one.',
+      description: 'What the step does in the query; may be empty.',
     }),
     indexes: t.field({
       type: [PlannedIndex],
-      description: 'Of a step that reads a table: the indexes in their order.',
+      description:
+        'For a step that reads a table, its indexes in the order in which they are applied.',
       resolve: (step) => [...step.indexes],
     }),
   }),
@@ -63,12 +66,12 @@ export const QueryPlan = builder.objectRef<QueryPlanFacts>('QueryPlan').implemen
   fields: (t) => ({
     reads: t.field({
       type: [PlannedRead],
-      description: 'What it would read of tables whose parts the engine knows.',
+      description: 'What it would read from each table for which the engine gives an estimate.',
       resolve: (plan) => [...plan.reads],
     }),
     steps: t.field({
       type: [PlanStep],
-      description: 'The last step first.',
+      description: 'The steps of the plan, last step first.',
       resolve: (plan) => [...plan.steps],
     }),
   }),

@@ -6,7 +6,7 @@ import { builder } from '../builder.ts';
 import { executionArgs, projectArgs } from './arguments.ts';
 
 interface QueryWork extends EngineStats {
-  /** Absent: not known, as while the query runs. */
+  /** Absent when unknown, for example while the query is running. */
   readonly processorSeconds?: number;
 }
 
@@ -15,7 +15,7 @@ export const QueryProgress = builder.objectRef<QueryWork>('QueryProgress').imple
   fields: (t) => ({
     activeCpuTime: t.float({
       description:
-        'Seconds of processor time; 0 if unknown, as until some seconds after the end of the query.',
+        'CPU time in seconds; 0 while unknown, until a few seconds after the query ends.',
       resolve: ({ processorSeconds = 0 }) => processorSeconds,
     }),
     bytesRead: t.exposeFloat('bytesRead', { description: 'Bytes read.' }),
@@ -34,17 +34,17 @@ export const QueryStatus = builder.prismaObject('QueryStatus', {
     teamId: t.exposeInt('projectId', { description: 'Id of the project.' }),
     endpointName: t.string({
       nullable: true,
-      description: 'Name of the endpoint at the time; null for a query that is not saved.',
+      description: 'Name of the endpoint at the time of the run; null for an unsaved query.',
       resolve: (s) => (isUnsaved({ name: s.endpointName }) ? null : s.endpointName),
     }),
     endpointVersion: t.int({
       nullable: true,
-      description: 'Version that ran; null for a query that is not saved.',
+      description: 'Version that ran; null for an unsaved query.',
       resolve: (s) => (isUnsaved({ name: s.endpointName }) ? null : s.version),
     }),
     clientQueryId: t.exposeString('clientQueryId', {
       nullable: true,
-      description: "The caller's own id for the run.",
+      description: 'The id that the caller chose for the run.',
     }),
     complete: t.boolean({
       description: 'Whether the execution has ended, successfully or not.',
@@ -56,7 +56,7 @@ export const QueryStatus = builder.prismaObject('QueryStatus', {
     }),
     errorCode: t.exposeString('errorCode', {
       nullable: true,
-      description: 'Error code.',
+      description: 'Error code, if it failed.',
     }),
     errorMessage: t.exposeString('errorMessage', {
       nullable: true,
@@ -133,7 +133,7 @@ const ExecutionTime = builder
       name: t.exposeString('name', { description: 'Name of the endpoint.' }),
       executedAt: t.expose('executedAt', {
         type: 'DateTime',
-        description: 'Time of its latest run, by any key and interface.',
+        description: 'Time of its latest run, with any key and through any interface.',
       }),
     }),
   });
@@ -166,7 +166,7 @@ builder.mutationFields((t) => ({
   cancelQuery: t.field({
     type: QueryStatus,
     description:
-      'Cancels an execution that is running or waiting. A key may cancel its own; others need endpoint:write.',
+      'Cancels an execution that is running or waiting. A key can cancel its own executions; those of other keys need the scope endpoint:write.',
     args: executionArgs,
     resolve: async (_root, args, { deps, principal }) => cancelQuery(deps, await principal(), args),
   }),

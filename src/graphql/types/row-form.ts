@@ -1,10 +1,9 @@
 import { builder } from '../builder.ts';
 
 export const RowForm = builder.enumType('RowForm', {
-  description:
-    'How a row is written: as an array in the order of the columns, or as an object by their names.',
+  description: 'Representation of rows: arrays in column order, or objects keyed by column name.',
   values: {
-    ARRAYS: { value: 'arrays', description: 'An array, in the order of the columns.' },
-    OBJECTS: { value: 'objects', description: 'An object by column name.' },
+    ARRAYS: { value: 'arrays', description: 'Each row is an array of values in column order.' },
+    OBJECTS: { value: 'objects', description: 'Each row is an object keyed by column name.' },
   } as const,
 });

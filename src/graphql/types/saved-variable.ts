@@ -12,20 +12,23 @@ import { offsetArg, projectArgs } from './arguments.ts';
 import { User } from './user.ts';
 
 const descriptions = {
-  name: 'For people, at most 400 characters.',
-  codeName: 'In query texts, as {variables.code_name}; made of the name when absent.',
+  name: 'Display name, at most 400 characters.',
+  codeName: 'Name in query texts, as in {variables.code_name}; derived from the name if absent.',
   type: 'String, Number, Boolean, List or Date.',
-  defaultValue: 'What a run without it takes; null: there is none.',
-  values: 'The values that may be chosen, at most 1000; null: any. Runs are not checked by it.',
+  defaultValue: 'Value for runs that do not set the variable; null if there is none.',
+  values:
+    'Suggested values, at most 1000; null if any value is suitable. Runs may use other values.',
 } as const;
 
 export const SavedVariable = builder.prismaObject('SavedVariable', {
-  description: 'A variable that queries of a project may refer to by its id.',
+  description: 'A variable that queries of a project can refer to by its id.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the variable, the key of a definition.' }),
+    id: t.exposeID('id', {
+      description: 'Id of the variable, by which query definitions refer to it.',
+    }),
     name: t.exposeString('name', { description: descriptions.name }),
     codeName: t.exposeString('codeName', {
-      description: 'In query texts, as {variables.code_name}.',
+      description: 'Name in query texts, as in {variables.code_name}.',
     }),
     type: t.exposeString('type', { description: descriptions.type }),
     defaultValue: t.expose('defaultValue', {
@@ -34,12 +37,16 @@ export const SavedVariable = builder.prismaObject('SavedVariable', {
       description: descriptions.defaultValue,
     }),
     values: t.expose('values', { type: 'JSON', nullable: true, description: descriptions.values }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       description: 'When it was last changed.',
     }),
-    createdBy: t.relation('createdBy', { type: User, nullable: true, description: 'Who made it.' }),
+    createdBy: t.relation('createdBy', {
+      type: User,
+      nullable: true,
+      description: 'The author; null if unknown.',
+    }),
   }),
 });
 
@@ -55,10 +62,12 @@ const CreateSavedVariableInput = builder.inputType('CreateSavedVariableInput', {
 });
 
 const UpdateSavedVariableInput = builder.inputType('UpdateSavedVariableInput', {
-  description: 'What to change. Whatever is absent stays as it is.',
+  description: 'Changes to a saved variable. Absent members remain unchanged.',
   fields: (t) => ({
     name: t.string({ description: descriptions.name }),
-    codeName: t.string({ description: 'Tolerated when it is the present one.' }),
+    codeName: t.string({
+      description: 'Accepted only if it is the current code name, which cannot be changed.',
+    }),
     type: t.string({ description: descriptions.type }),
     defaultValue: t.field({ type: 'JSON', description: descriptions.defaultValue }),
     values: t.field({ type: 'JSON', description: descriptions.values }),
@@ -124,13 +133,14 @@ builder.mutationFields((t) => ({
   }),
   updateSavedVariable: t.prismaField({
     type: SavedVariable,
-    description: 'Changes a saved variable. Endpoints keep the definitions they were saved with.',
+    description:
+      'Changes a saved variable. Endpoints retain the definitions that they were saved with.',
     args: {
       ...variableArgs,
       input: t.arg({
         type: UpdateSavedVariableInput,
         required: true,
-        description: 'What to change.',
+        description: 'The changes.',
       }),
     },
     resolve: async (query, _root, call, { deps, prisma, principal }) => {
@@ -140,7 +150,7 @@ builder.mutationFields((t) => ({
   }),
   deleteSavedVariable: t.boolean({
     description:
-      'Deletes a saved variable. Endpoints keep their definitions. True when it was there.',
+      'Deletes a saved variable. Endpoints retain the definitions that they were saved with. True if the variable existed.',
     args: variableArgs,
     resolve: async (_root, call, { deps, principal }) => {
       await deleteSavedVariable(deps, await principal(), call);

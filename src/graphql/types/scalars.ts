@@ -10,7 +10,8 @@ builder.addScalarType(
     serialize: (value) => (value as Date).toISOString(),
     parseValue: (value) => {
       const date = new Date(typeof value === 'string' ? value : Number.NaN);
-      if (Number.isNaN(date.getTime())) throw new TypeError('DateTime takes a string in ISO 8601.');
+      if (Number.isNaN(date.getTime()))
+        throw new TypeError('A DateTime must be a string in ISO 8601.');
       return date;
     },
   }),
@@ -21,7 +22,7 @@ builder.addScalarType(
   new GraphQLScalarType<unknown, unknown>({
     name: 'JSON',
     description:
-      'Any JSON value. Numbers keep every digit in answers; give whole numbers above 2^53 as strings in variables.',
+      'Any JSON value. Numbers in responses have all their digits; in variables, pass integers above 2^53 as strings.',
     serialize: (value) => value,
     parseValue: (value) => value,
     parseLiteral: (node, variables) => literalValue(node, variables ?? {}),

@@ -15,10 +15,10 @@ import { QueryStatus } from './query-status.ts';
 
 builder.subscriptionType({
   description:
-    'What can be followed, by GraphQL over SSE or over WebSocket. All fields need the scope endpoint:read.',
+    'Live results and statuses, over server-sent events or WebSocket. All fields need the scope endpoint:read.',
 });
 
-/** How often a status is read while something is under way, and while nothing is; seconds. */
+/** Poll interval of a status in seconds, while something is in progress and while nothing is. */
 const often = 1;
 const seldom = 10;
 
@@ -26,17 +26,17 @@ builder.subscriptionFields((t) => ({
   runEndpoint: t.field({
     type: EndpointRun,
     nullable: true,
-    description: 'The result of a run, and again whenever its rows differ.',
+    description: 'The result of a run, first as it is and then whenever its rows change.',
     args: {
       ...endpointArgs,
       input: t.arg({ type: RunInput, description: 'Options of the run.' }),
       intervalSeconds: t.arg.int({
         description:
-          'How often the result is computed again when nothing is known to have changed; default: when it leaves the cache.',
+          'Seconds after which the result is recomputed even if no change is known; default: when it is no longer fresh in the cache.',
       }),
       lastContentId: t.arg.id({
         description:
-          'The contentId that the subscriber has, of an earlier subscription. Nothing is sent until the content is another.',
+          'The last contentId received in an earlier subscription. Nothing is sent until the content differs from it.',
       }),
     },
     subscribe: async (
@@ -60,7 +60,7 @@ builder.subscriptionFields((t) => ({
   queryStatus: t.field({
     type: QueryStatus,
     nullable: true,
-    description: 'Status of an execution with its progress, until it is complete.',
+    description: 'Status of an execution, with its progress, until the execution has ended.',
     args: executionArgs,
     subscribe: async (_root, args, { deps, principal }) => {
       const caller = await principal();

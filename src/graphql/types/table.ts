@@ -18,8 +18,8 @@ const TableColumn = builder.objectRef<TableColumnFacts>('TableColumn').implement
   description: 'A column of a table.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name.' }),
-    type: t.exposeString('type', { description: 'Its ClickHouse type.' }),
-    comment: t.exposeString('comment', { description: 'What it means; empty without a comment.' }),
+    type: t.exposeString('type', { description: 'ClickHouse type of the column.' }),
+    comment: t.exposeString('comment', { description: 'Comment of the column; may be empty.' }),
   }),
 });
 
@@ -32,7 +32,7 @@ const TableReaderRef = builder.objectRef<TableReader>('TableReader').implement({
       description: 'Whether it is the current version of the endpoint.',
     }),
     columns: t.stringList({
-      description: 'Columns of the table that it reads; none when it only counts rows.',
+      description: 'Columns of the table that it reads; empty if it only counts rows.',
       resolve: (reader) => [...reader.columns],
     }),
   }),
@@ -43,12 +43,13 @@ const TableReaders = builder.objectRef<ReaderPage>('TableReaders').implement({
   fields: (t) => ({
     results: t.field({
       type: [TableReaderRef],
-      description: 'By name and number. A page may have none, and not be the last.',
+      description:
+        'Sorted by endpoint name and version. A page may be empty without being the last.',
       resolve: (page) => [...page.readers],
     }),
     nextOffset: t.exposeInt('nextOffset', {
       nullable: true,
-      description: 'Where the next page begins; null: this is the last one.',
+      description: 'Start of the next page; null on the last page.',
     }),
   }),
 });
@@ -57,26 +58,26 @@ export const Table = builder.objectRef<ProjectTable>('Table').implement({
   description: 'A table that queries of the project can read.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name.' }),
-    comment: t.exposeString('comment', { description: 'What it holds; empty without a comment.' }),
+    comment: t.exposeString('comment', { description: 'Comment of the table; may be empty.' }),
     rows: t.exposeFloat('rows', {
       nullable: true,
-      description: 'How many rows it has; null when the engine does not count them, as for a view.',
+      description: 'Number of rows; null if the engine does not count them, as for a view.',
     }),
     bytes: t.exposeFloat('bytes', {
       nullable: true,
-      description: 'Bytes on disk; null when the engine does not say.',
+      description: 'Size on disk in bytes; null if the engine does not report it.',
     }),
     columns: t.field({
       type: [TableColumn],
-      description: 'Its columns, in their order.',
+      description: 'Columns of the table, in table order.',
       resolve: (table) => [...table.columns],
     }),
     readers: t.field({
       type: TableReaders,
       description:
-        'The saved versions that read it, of those that are current or can run. Each is analyzed at the engine, so a page counts as a run. Versions that read it through a view are not found.',
+        'The saved versions that read the table, among those that are current or can run. Each version is analyzed by the engine, so a page counts as a run. Versions that read the table through a view are not found.',
       args: {
-        offset: t.arg.int({ description: 'Where the page begins: nextOffset of the one before.' }),
+        offset: t.arg.int({ description: 'Start of the page: nextOffset of the previous page.' }),
       },
       resolve: (table, { offset }, { deps, runs }) => {
         runs.take();
@@ -87,14 +88,21 @@ export const Table = builder.objectRef<ProjectTable>('Table').implement({
       type: QueryRun,
       nullable: true,
       description:
-        'Its first rows, in no certain order. Counts as a run. Null when one of its columns cannot be returned.',
+        'Some rows of the table; null if one of its columns cannot be returned. Selecting this field counts as a run.',
       args: {
-        first: t.arg.int({ defaultValue: defaultFirstRows, description: 'How many, 1 to 100.' }),
+        first: t.arg.int({
+          defaultValue: defaultFirstRows,
+          description: 'Maximum number of rows, 1 to 100.',
+        }),
+        orderBy: t.arg.stringList({
+          description:
+            'Names of columns by which all rows of the table are sorted, with - in front for descending. If absent, rows come in no particular order.',
+        }),
       },
-      resolve: async (table, { first }, context) => {
+      resolve: async (table, { first, orderBy = null }, context) => {
         context.runs.take();
         const { deps, via } = context;
-        const call = { limit: first ?? defaultFirstRows, via, caller: context };
+        const call = { limit: first ?? defaultFirstRows, orderBy, via, caller: context };
         return readFirstRows(deps, await context.principal(), table, call);
       },
     }),
@@ -104,7 +112,7 @@ export const Table = builder.objectRef<ProjectTable>('Table').implement({
 const TableList = builder.objectRef<TablePage>('TableList').implement({
   description: 'One page of tables.',
   fields: (t) => ({
-    totalCount: t.exposeInt('total', { description: 'How many there are in all.' }),
+    totalCount: t.exposeInt('total', { description: 'Total number over all pages.' }),
     results: t.field({
       type: [Table],
       description: 'The tables of this page.',
@@ -118,7 +126,7 @@ export const ReadTable = builder.objectRef<TableReadFacts>('ReadTable').implemen
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the table.' }),
     columns: t.stringList({
-      description: 'Names of the columns; none when it only counts rows.',
+      description: 'Names of the columns; empty if the query only counts rows.',
       resolve: (table) => [...table.columns],
     }),
   }),
@@ -132,10 +140,10 @@ builder.queryFields((t) => ({
     args: {
       ...projectArgs,
       search: t.arg.string({
-        description: 'Only those whose name or comment holds this text, whatever its case.',
+        description: 'Only tables whose name or comment contains this text, ignoring case.',
       }),
-      first: t.arg.int({ description: 'How many to return at most; 100 when absent.' }),
-      offset: t.arg.int({ description: 'How many to skip from the start.' }),
+      first: t.arg.int({ description: 'Maximum number of tables to return; default: 100.' }),
+      offset: t.arg.int({ description: 'Number of rows to skip from the start.' }),
     },
     resolve: async (_root, args, { deps, principal }) => listTables(deps, await principal(), args),
   }),

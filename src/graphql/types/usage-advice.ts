@@ -5,26 +5,26 @@ import { projectArgs } from './arguments.ts';
 import { UsageKeyType } from './usage.ts';
 
 const UsageAdvice = builder.objectRef<Advice>('UsageAdvice').implement({
-  description: 'A fact on record of an endpoint that its author may want to act on.',
+  description: 'An observation about the usage of an endpoint that its author may want to act on.',
   fields: (t) => ({
-    kind: t.exposeString('kind', { description: `One of ${adviceKinds.join(', ')}.` }),
+    kind: t.exposeString('kind', { description: `Kind of advice: ${adviceKinds.join(', ')}.` }),
     endpoint: t.exposeString('endpoint', { description: 'Name of the endpoint.' }),
     endpointId: t.exposeID('endpointId', { description: 'Id of the endpoint.' }),
     version: t.exposeInt('version', {
-      description: 'The version it is about: the current one, or the old one that still runs.',
+      description: 'The version it is about: the current one, or the old one that is still run.',
     }),
     key: t.field({
       type: UsageKeyType,
       nullable: true,
-      description: 'Whose runs it is about; null when it is about no key.',
+      description: 'The key whose runs it is about; null if it is not about a key.',
       resolve: ({ key }) => key,
     }),
     detail: t.exposeString('detail', {
-      description: 'What was found, and what to do, in a sentence or two.',
+      description: 'What was found and what to do about it, in one or two sentences.',
     }),
     facts: t.field({
       type: 'JSON',
-      description: 'The numbers that it was computed from, by name.',
+      description: 'The numbers behind the advice, by name.',
       resolve: ({ facts }) => facts,
     }),
   }),
@@ -35,7 +35,7 @@ builder.queryField('usageAdvice', (t) =>
     type: [UsageAdvice],
     nullable: true,
     description:
-      'What the record of a project suggests: endpoints nobody runs, old versions that still run, cache ages that recompute without change, endpoints that materializing would make faster, variables nobody gives. Needs the scope endpoint:write.',
+      'Advice from the recorded usage of a project: unused endpoints, old versions still in use, cache ages that recompute unchanged results, endpoints that would gain from materialization, unused variables. Needs the scope endpoint:write.',
     args: projectArgs,
     resolve: async (_root, { projectId }, { deps, principal }) => [
       ...(await adviseProject(deps, await principal(), projectId)),

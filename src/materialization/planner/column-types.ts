@@ -1,4 +1,4 @@
-/** What the engine's types allow: to be stored, to be sorted by, to be looked up by an index. */
+/** Which column types can be stored, used in a sorting key or served by the primary index. */
 import {
   elementTypes,
   innerType,
@@ -11,7 +11,7 @@ import type { DescribedColumn } from '../../sql/sql-analysis.ts';
 import { refuse } from './refusal.ts';
 import { isReservedName } from './stored-columns.ts';
 
-/** Throws Refusal for a result that no table can store. */
+/** Throws Refusal when a result column cannot be stored in a table. */
 export function requireStorable(columns: readonly DescribedColumn[]): void {
   const seen = new Set<string>();
   for (const { name, type } of columns) {
@@ -36,21 +36,21 @@ const SORTABLE =
   /^(U?Int\d+|Decimal\d*|String|FixedString|Date(32)?|DateTime(64)?|Bool|Enum\d+|UUID|IPv[46])$/;
 
 /**
- * Whether a table may be sorted by a column of the type. Not by floating point numbers: the index equates 0 and -0,
- * which IN distinguishes, and does not order NaN.
+ * Whether a column of this type can be in a sorting key. Floats cannot: the index treats 0 and -0 as equal while IN
+ * distinguishes them, and it does not order NaN.
  */
 export function isSortable(type: string): boolean {
   return SORTABLE.test(baseOf(type));
 }
 
-/** A floating point number, which may be NULL. */
+/** A float type, possibly Nullable. */
 export const FLOAT = /^(Nullable\()?Float(32|64)\)?$/;
 const NUMBER = /^(U?Int(8|16|32|64)|Bool)$/;
 const TIME = /^(Date(32)?|DateTime(64)?)$/;
 
 /**
- * Whether at most one value of the column equals a given one. Not so for floating point numbers (0 and -0), nor where
- * the comparison rounds or pads.
+ * Whether at most one value of the column equals a given value. False for floats (0 and -0 are equal) and where the
+ * comparison rounds or pads.
  */
 export function matchesOneValue(columnType: string, givenType: string): boolean {
   const column = baseOf(columnType);
@@ -63,8 +63,8 @@ export function matchesOneValue(columnType: string, givenType: string): boolean 
 }
 
 /**
- * Whether the engine's index over the column finds what the comparison finds. Measured: it does not where it has to
- * convert between kinds of time or between scales; DateTime64 < DateTime loses rows.
+ * Whether the primary index returns the same rows as the comparison. Measured: it does not when it has to convert
+ * between time types or scales; DateTime64 < DateTime loses rows.
  */
 export function isIndexable(columnType: string, givenType: string): boolean {
   const column = withoutWrappers(parseClickHouseType(columnType));
@@ -74,14 +74,14 @@ export function isIndexable(columnType: string, givenType: string): boolean {
   }
   const given = outer.name === 'Array' ? withoutWrappers(innerType(outer)) : outer;
   if (NUMBER.test(column.name)) return /^(U?Int\d+|Bool|Float(32|64))$/.test(given.name);
-  // A text that is no member of the enum matches no rows, but is an error for the index.
+  // A string that is not a member of the enum matches no row, but the index raises an error for it.
   if (/^Enum\d+$/.test(column.name)) return false;
-  // Of a nullable text the comparison accepts more spellings than the index does.
+  // The comparison parses more spellings of a Nullable(String) than the index does.
   const isText = given.name === 'String' && !/\bNullable\b/.test(givenType);
   if (/^(Date(32)?|DateTime|UUID|IPv[46])$/.test(column.name)) {
     return isText || given.name === column.name;
   }
-  // A text is bound as a value of the column's own type.
+  // The value of a String parameter is parsed as the column's own type.
   if (column.name === 'DateTime64' && isText) return true;
   const isSameScale = numberArgument(column, 0) === numberArgument(given, 0);
   return given.name === column.name && (column.name === 'String' || isSameScale);

@@ -1,7 +1,8 @@
-/** The last step of planning: the engine checks the draft's columns and its meaning. */
+/** Last planning step: validates the draft's columns and its equivalence to the query with the engine. */
 import { type MaterializationPlan, storedTable } from '../../model/materialization-plan.ts';
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
 import { matchesOneValue, requireStorable } from './column-types.ts';
+import { findDistinctCounts } from './distinct-counts.ts';
 import { keyedRead } from './key-conditions.ts';
 import { hasWindow } from './layout/windows.ts';
 import type { PlanContext, PlanDraft } from './plan-context.ts';
@@ -17,7 +18,7 @@ import { textOf } from './text/tokens.ts';
 import { requireFilterSafe } from './tree/filter-safety.ts';
 import { findDifference, substituteStoredQuery } from './tree/plan-equivalence.ts';
 
-/** Checks the draft with the engine, and restores the author's spelling of the variables. */
+/** Validates the draft with the engine and restores the author's spelling of variables. */
 export async function finishPlan(
   context: PlanContext,
   draft: PlanDraft,
@@ -50,20 +51,27 @@ export async function finishPlan(
   );
   const { sortingKey, readQuery } = keyedRead(draft.readQuery, indexed);
   const rollUps = findRollUps(context, indexed, { ...draft.merged, sortingKey });
+  const { storedQuery, merged } = draft;
+  const aggregates = draft.aggregates.map(({ expression, stored: column }) => ({
+    expression: parameters.restore(expression),
+    stored: parameters.restore(column),
+  }));
+  const distinctCounts = await findDistinctCounts(context, indexed, {
+    ...{ merged, storedQuery, storedColumns, chosen, aggregates },
+    keyed: (text) => keyedRead(text, indexed).readQuery,
+  });
   return {
-    storedQuery: draft.storedQuery,
+    storedQuery,
     sortingKey,
     readQuery: parameters.restore(readQuery),
     predicates: plannedPredicates(context),
-    aggregates: draft.aggregates.map(({ expression, stored: column }) => ({
-      expression: parameters.restore(expression),
-      stored: parameters.restore(column),
-    })),
+    aggregates,
     ...(rollUps.length === 0 ? {} : { rollUps }),
+    ...(distinctCounts === null ? {} : { distinctCounts }),
   };
 }
 
-/** @param single stored columns of which a run chooses one value each. */
+/** @param single stored columns for which every run chooses one value. */
 async function requireSameMeaning(
   { analysis, parameters, names, original }: PlanContext,
   checked: string,
@@ -80,7 +88,7 @@ async function requireSameMeaning(
   );
 }
 
-/** The types of the comparisons' right sides. */
+/** The engine's types of the comparisons' right-hand sides. */
 async function givenTypes(
   { analysis, parameters }: PlanContext,
   comparisons: readonly Comparison[],
@@ -91,7 +99,7 @@ async function givenTypes(
   return columns.map(({ type }) => type);
 }
 
-/** Whether the conditions do nothing else with a stored column, which the index might evaluate in another way. */
+/** Whether predicates use the column in indexed comparisons only; the index might evaluate other uses differently. */
 function isOnlyCompared(
   { condition: { predicates } }: PlanContext,
   column: number,

@@ -1,4 +1,4 @@
-/** The sorting key of a stored table, and the conditions by which a read finds its rows through it. */
+/** The sorting key of a stored table and the predicates through which reads use its index. */
 import {
   type ClickHouseType,
   elementTypes,
@@ -14,23 +14,23 @@ import { conditionOf, stored } from './stored-columns.ts';
 import type { Comparison, PredicateKind } from './text/comparisons.ts';
 import { hasKeyword, textOf } from './text/tokens.ts';
 
-/** One comparison of a stored column, with the engine's types of both sides. */
+/** A comparison of a stored column, with the engine's types of both sides. */
 export interface TypedComparison {
   readonly comparison: Comparison;
   readonly columnType: string;
   readonly givenType: string;
-  /** Whether a value may change the given type: a date of `{variables.name}` may come with a time. */
+  /** Whether the type depends on the value: for `{variables.name}`, a date may include a time. */
   readonly isTypeOpen: boolean;
 }
 
 interface KeyedRead {
-  /** Columns with `=` first, then with sets, then with ranges, so that a read is one range of the table. */
+  /** Columns compared by equality first, then by sets, then by ranges, so that a read covers one range of the table. */
   readonly sortingKey: readonly string[];
   readonly readQuery: string;
 }
 
 const ranks: Readonly<Record<PredicateKind, number>> = { equal: 0, set: 1, range: 2, scan: 6 };
-/** Optional conditions come behind those of every run. */
+/** Optional predicates rank after those that apply to every run. */
 const optionalRank = 3;
 
 function rankOf({ kind, role }: Comparison): number {
@@ -40,8 +40,8 @@ function rankOf({ kind, role }: Comparison): number {
 }
 
 /**
- * The read with conditions that the index evaluates exactly. A condition that it does not is hidden from it by
- * `identity`, beside one that follows from it.
+ * Rewrites the read so that the index evaluates only predicates it evaluates exactly. Other predicates are hidden
+ * from it by `identity` and paired with an implied predicate that it can use.
  */
 export function keyedRead(readQuery: string, comparisons: readonly TypedComparison[]): KeyedRead {
   const found = new Map<number, number>();
@@ -68,9 +68,18 @@ export function keyedRead(readQuery: string, comparisons: readonly TypedComparis
   };
 }
 
-/** Whether the index evaluates the comparison as it is. */
+/** Whether the index evaluates the comparison exactly as written. */
 export function isPlain({ columnType, givenType, isTypeOpen }: TypedComparison): boolean {
   return isIndexable(columnType, givenType) && !(isTypeOpen && /Date/.test(givenType));
+}
+
+/** Whether the engine compares the column's time values without changing them, whatever type it converts them to. */
+export function isUnchanged({ columnType, givenType, isTypeOpen }: TypedComparison): boolean {
+  const own = withoutWrappers(parseClickHouseType(columnType));
+  const given = withoutWrappers(parseClickHouseType(givenType));
+  return (
+    !isTypeOpen && isTimeType(own) && isTimeType(given) && !mayChange(own, comparedAs(own, given))
+  );
 }
 
 function hiddenCondition(typed: TypedComparison): string {
@@ -81,14 +90,14 @@ function hiddenCondition(typed: TypedComparison): string {
 }
 
 /**
- * A condition in the column's own type that holds wherever a comparison with another time type holds: the given time is
- * rounded down to the column's type. Times that a conversion would change are not excluded, on either side. Null where
- * there is no such condition.
+ * A predicate in the column's own type that is implied by a comparison with another time type: the given time is
+ * rounded down to the column's type. Times that a conversion would change, on either side, are not excluded. Null if
+ * there is no such predicate.
  */
 export function impliedCondition(typed: TypedComparison): string | null {
   const { kind, right, operator } = typed.comparison;
   const own = withoutWrappers(parseClickHouseType(typed.columnType));
-  // NULL <=> NULL holds, and a condition over NULL does not.
+  // NULL <=> NULL is true, while a predicate over NULL is not.
   const hasNone = kind === 'scan' || operator === '<=>';
   if (hasNone || !isTimeType(own) || hasKeyword(right, 'SELECT')) return null;
   return kind === 'set' ? setCondition(typed, own) : rangeCondition(typed, own);
@@ -100,7 +109,7 @@ function rangeCondition(typed: TypedComparison, own: ClickHouseType): string | n
   if (!isTimeType(type)) return null;
   const inner = typeToText(own);
   const target = isNullable ? `Nullable(${inner})` : inner;
-  // Beyond its range, a cast to DateTime64 fails.
+  // A cast to DateTime64 fails outside its range.
   const mayFail = own.name === 'DateTime64' && mayChange(type, own);
   const given = mayFail ? `least(greatest(${text}, ${firstOf(type)}), ${lastOf(type)})` : text;
   const isUnclear = typed.isTypeOpen || hasUnclearZone(own, type) || hasUnclearZone(type, own);
@@ -113,7 +122,7 @@ function rangeCondition(typed: TypedComparison, own: ClickHouseType): string | n
 const anyOf = (conditions: readonly string[]) =>
   `(${conditions.map((each) => `(${each})`).join(' OR ')})`;
 
-/** Years in which no time type changes a time. */
+/** Years in which conversions between time types preserve the value. */
 const firstYear = 1971;
 const lastYear = 2105;
 
@@ -125,19 +134,19 @@ function timeOf(day: string, type: ClickHouseType): string {
   return `CAST('${time}' AS ${typeToText(type)})`;
 }
 
-/** Where the engine may change a value of the column to compare it. */
+/** Column values that the engine may change when it converts them for the comparison. */
 function changedColumn(name: string, own: ClickHouseType, given: ClickHouseType) {
   if (!mayChange(own, comparedAs(own, given))) return [];
   return [`${name} < ${firstOf(own)}`, `${name} > ${lastOf(own)}`];
 }
 
-/** Where the given time may be changed, by the engine to compare it or by a cast to the column's type. */
+/** Given times that may change, either in the comparison or in the cast to the column's type. */
 function changedGiven(text: string, given: ClickHouseType, own: ClickHouseType) {
   const isKept = !mayChange(given, own) && !mayChange(given, comparedAs(own, given));
   return isKept ? [] : [`toYear(${text}) NOT BETWEEN ${firstYear} AND ${lastYear}`];
 }
 
-/** The type in which the engine compares two times. */
+/** The common type in which the engine compares two times. */
 function comparedAs(a: ClickHouseType, b: ClickHouseType): ClickHouseType {
   const names = [a.name, b.name];
   if (a.name === b.name && a.name !== 'DateTime64') return a;
@@ -151,7 +160,7 @@ function comparedAs(a: ClickHouseType, b: ClickHouseType): ClickHouseType {
 const scaleOf = (type: ClickHouseType) =>
   type.name === 'DateTime64' ? (numberArgument(type, 0) ?? 3) : 0;
 
-/** Whether the other type lacks times that this one has: they wrap, saturate or fail. */
+/** Whether `from` has times outside the range of `to`: they wrap, saturate or fail. */
 function mayChange(from: ClickHouseType, to: ClickHouseType): boolean {
   const [first, last] = yearsOf(from);
   const [otherFirst, otherLast] = yearsOf(to);
@@ -164,7 +173,7 @@ function yearsOf(type: ClickHouseType): readonly [first: number, last: number] {
   return [1900, scaleOf(type) > 8 ? 2262 : 2299];
 }
 
-/** @param isUnclear the engine may take the time of one zone or of another, so that a day more is read. */
+/** @param isUnclear the engine may use either of two time zones, so the bounds are widened by a day. */
 function boundsOf(operator: string, time: string, isUnclear: boolean): readonly string[] {
   const lower = `>= ${time}${isUnclear ? ' - INTERVAL 1 DAY' : ''}`;
   const upper = `<= ${time}${isUnclear ? ' + INTERVAL 1 DAY' : ''}`;
@@ -173,12 +182,12 @@ function boundsOf(operator: string, time: string, isUnclear: boolean): readonly 
   return isUnclear ? [lower, upper] : [`= ${time}`];
 }
 
-/** Measured: a Date32 begins in the server's zone where it is compared with a DateTime that has one of its own. */
+/** Measured: a Date32 starts in the server's time zone when compared with a DateTime that has its own. */
 function hasUnclearZone(day: ClickHouseType, time: ClickHouseType): boolean {
   return day.name === 'Date32' && time.name === 'DateTime' && time.args !== null;
 }
 
-/** The right side in one type that does not depend on the value. */
+/** The right-hand side in a type that does not depend on the value. */
 function givenTime(right: string, { givenType, isTypeOpen }: TypedComparison) {
   const given = parseClickHouseType(givenType);
   const isNullable = given.name === 'Nullable';
@@ -205,7 +214,7 @@ function setCondition(typed: TypedComparison, own: ClickHouseType): string | nul
   return anyOf([`${name} IN ${cast}`, ...changedColumn(name, own, set.type), ...changed]);
 }
 
-/** Null for sets that are not of one time type. */
+/** Null unless all elements have the same time type. */
 function givenSet(text: string, givenType: string) {
   const given = parseClickHouseType(givenType);
   const isArray = given.name === 'Array';

@@ -1,4 +1,4 @@
-/** Gives items with variables the names that callers see, so that a read can compute them from what is stored. */
+/** Gives items with variables the column names that callers see, so that reads can compute them from stored columns. */
 import { isTextError, type Token } from '../../sql/sql-analysis.ts';
 import { bareWord, quotedName } from './pieces/pieces.ts';
 import { splitSetOperations } from './pieces/query-text.ts';
@@ -8,10 +8,10 @@ import { isStar, parseSelect } from './text/select.ts';
 import { nameOf, type Tokens, textOf } from './text/tokens.ts';
 
 /**
- * The engine names an item without an alias after its text, with the values of variables in it. Callers see the name that it
- * has with the variables, `multiply(sum(amount), {rate})`, whatever the values are.
+ * The engine names an item without an alias after its text, including the bound values. Callers see the name with the
+ * variables instead, `multiply(sum(amount), {rate})`, whatever the values are.
  *
- * @param written in the engine's formatting. Returned as it is where no item needs a name, or cannot be given its own.
+ * @param written in the engine's formatting. Returned unchanged if no item needs a name or its name cannot be used.
  */
 export async function withNamedItems(written: Tokens, query: QueryContext): Promise<Tokens> {
   if (splitSetOperations(written).length > 1) return written;
@@ -32,10 +32,10 @@ export async function withNamedItems(written: Tokens, query: QueryContext): Prom
   });
 }
 
-/** Characters that a quoted name may have. */
+/** Characters allowed in a generated quoted name. */
 const PLAIN = /^[\w .,(){}*+'%=<>!-]+$/;
 
-/** The query itself may use such a name for something else. */
+/** False if the query already uses the name for something else. */
 function isUsable(name: string, written: Tokens): boolean {
   const isTaken = written.some((token) => token.kind === QUOTED && nameOf(token) === name);
   return PLAIN.test(name) && !isTaken;
@@ -43,7 +43,7 @@ function isUsable(name: string, written: Tokens): boolean {
 
 const QUOTED = 'QuotedIdentifier';
 
-/** Of all columns; null where the engine does not take the text with names in it. */
+/** Names of all columns; null if the engine rejects the text with named variables. */
 async function namesOf(
   written: Tokens,
   { analysis, parameters }: QueryContext,

@@ -1,4 +1,4 @@
-/** The data that the steps of planning a query with variables share. */
+/** Data shared by the planning steps of a query with variables. */
 import type { MergedColumn } from '../../model/materialization-plan.ts';
 import type { CatalogFunction, DescribedColumn, SqlAnalysis } from '../../sql/sql-analysis.ts';
 import type { AggregateNames } from './text/aggregates.ts';
@@ -13,31 +13,55 @@ export interface QueryContext {
   readonly catalog: readonly CatalogFunction[];
   readonly names: AggregateNames;
   readonly parameters: Parameters;
-  /** The expression that the author compared, by the `__h…` column through which its predicate was pulled up. */
+  /** Maps each `__h…` column of a pulled-up predicate to the expression the author compared. */
   readonly authorExpressions: Map<string, string>;
 }
 
 export interface PlanContext extends QueryContext {
-  /** Of the author's query. */
+  /** Result columns of the author's query. */
   readonly columns: readonly DescribedColumn[];
   readonly select: Select;
   readonly condition: Condition;
-  /** The query as the engine understands it. */
+  /** The engine's analyzed tree of the query. */
   readonly original: Node;
-  /** Expressions that fail where data would make the result depend on the order of the rows. */
+  /** Expressions that fail the build where the data would make the result depend on row order. */
   readonly zeroGuards?: readonly string[];
 }
 
-/** A plan before it is checked with the engine; in `readQuery` variables are still parameters. */
+/** A plan that the engine has not validated yet; `readQuery` still has parameters for variables. */
 export interface PlanDraft {
   readonly storedQuery: string;
   readonly readQuery: string;
   readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
-  /** The columns of a table whose rows a read merges, and a SELECT of those that it is grouped by. */
-  readonly merged?: { readonly columns: readonly MergedColumn[]; readonly ungrouped: string };
+  /** Set when reads merge the table's rows. */
+  readonly merged?: MergedTable;
 }
 
-/** The expressions that conditions on variables use, each once, in the order of their stored columns. */
+export interface MergedTable {
+  readonly columns: readonly MergedColumn[];
+  /** SELECT of the grouping columns, with one row per source row. */
+  readonly ungrouped: string;
+  /** How to count distinct values without storing sets; null if there are no sets or counting is ruled out. */
+  readonly counting: Counting | null;
+}
+
+export interface Counting {
+  /** The read over a table with distinct counts; `inRange` is a placeholder for the predicate on the previous point. */
+  readonly readQuery: string;
+  /** `ungrouped`, plus the counted values and their conditions. */
+  readonly values: string;
+  readonly counted: readonly CountedValue[];
+}
+
+export interface CountedValue {
+  /** Index of the aggregate whose set is not stored. */
+  readonly aggregate: number;
+  /** Columns of `values`. */
+  readonly value: string;
+  readonly condition: string | null;
+}
+
+/** The distinct expressions used in predicates on variables, in the order of their stored columns. */
 export function comparedExpressions(predicates: readonly Predicate[]): readonly Tokens[] {
   const found: Tokens[] = [];
   for (const { columns } of predicates) {

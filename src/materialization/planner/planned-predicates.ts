@@ -1,4 +1,4 @@
-/** What a plan tells people about its variables. */
+/** The predicates on variables that a plan reports to users. */
 import type { PlannedPredicate } from '../../model/materialization-plan.ts';
 import type { Token } from '../../sql/sql-analysis.ts';
 import type { PlanContext } from './plan-context.ts';
@@ -23,7 +23,7 @@ interface Use {
   readonly operator: string;
 }
 
-/** An entry for each column that a variable is compared with; where there is none, for each of the whole condition. */
+/** One entry per column a variable is compared with; for a variable compared with none, one for its whole condition. */
 export function plannedPredicates(context: PlanContext): readonly PlannedPredicate[] {
   const { parameters, condition, authorExpressions } = context;
   const asWritten = (tokens: Tokens) => {
@@ -64,7 +64,7 @@ function distinct(uses: readonly Use[]): readonly Use[] {
   return [...new Map(uses.map((use) => [keyOf(use), use])).values()];
 }
 
-/** The function or operator in the smallest part of a condition that holds both; null where none holds both. */
+/** The function or operator of the smallest subexpression that contains both; null if none does. */
 function operatorBetween(tokens: Tokens, variable: number, column: number): string | null {
   const inner = unwrapped(tokens);
   if (!variablesIn(inner).includes(variable) || !storedColumnsIn(inner).includes(column)) {
@@ -88,7 +88,7 @@ function operatorBetween(tokens: Tokens, variable: number, column: number): stri
   return operatorOf(inner);
 }
 
-/** The first operator outside of brackets, else the name of the function that is called. */
+/** The first operator outside brackets, otherwise the name of the called function. */
 function operatorOf(condition: Tokens): string {
   const tokens = unwrapped(condition);
   const outside: string[] = [];

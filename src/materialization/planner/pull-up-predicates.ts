@@ -1,8 +1,8 @@
-/** Moves conditions on variables out of a single CTE or subquery into the WHERE of the SELECT that reads it. */
+/** Pulls predicates on variables out of a single CTE or subquery into the WHERE of the enclosing SELECT. */
 import { matchesOneValue } from './column-types.ts';
 import { analyzeGrouping, requireOrderInsensitiveGroups } from './layout/grouping.ts';
 import { comparedExpressions, type QueryContext } from './plan-context.ts';
-import { refuse } from './refusal.ts';
+import { refuse, refuseClause } from './refusal.ts';
 import { aggregateCalls } from './text/aggregates.ts';
 import { inlineCte } from './text/inline-with.ts';
 import { hasVariable } from './text/parameters.ts';
@@ -27,8 +27,8 @@ import {
 } from './text/tokens.ts';
 
 /**
- * The SELECT with every condition on a variable in its own WHERE and the same result; null when there is nothing to
- * move. Throws Refusal where moving would change the result.
+ * An equivalent SELECT with every predicate on a variable in its own WHERE; null if there is nothing to move. Throws
+ * Refusal if moving a predicate would change the result.
  */
 export async function pullUpPredicates(
   tokens: Tokens,
@@ -46,17 +46,17 @@ export async function pullUpPredicates(
   return pullUpOnce({ select, inner, behind: from.slice(end + 1), context });
 }
 
-/** The inner SELECT, with the conditions of its own subqueries pulled up into it. */
+/** The inner SELECT, after pulling up the predicates of its own subqueries. */
 async function innerSelect(tokens: Tokens, context: QueryContext): Promise<Select> {
   const depth = bracketDepths(tokens);
   const isUnion = tokens.some((token, at) => {
     if (depth[at] !== 0) return false;
     const next = tokens[at + 1];
-    // Not `* EXCEPT column`.
+    // Excludes `* EXCEPT column`.
     const isSet = isKeyword(next, 'SELECT', 'ALL', 'DISTINCT') || next?.text === '(';
     return isKeyword(token, 'UNION', 'INTERSECT') || (isKeyword(token, 'EXCEPT') && isSet);
   });
-  if (isUnion) refuse(unionReason);
+  if (isUnion) refuseClause(unionReason);
   const rewritten = await pullUpPredicates(tokens, context);
   const select = parseSelect(
     rewritten === null ? tokens : await context.analysis.tokens(rewritten),
@@ -68,10 +68,10 @@ async function innerSelect(tokens: Tokens, context: QueryContext): Promise<Selec
 export const unionReason =
   'A UNION with variables cannot be materialized; make an endpoint of each SELECT, or leave the variables out.';
 
-/** Throws Refusal unless the subquery is the only source, with or without a name. */
+/** Throws Refusal unless the subquery, optionally with an alias, is the only source. */
 function requireSingle(behind: Tokens, names: readonly string[]): void {
   if (behind.length === 0 || (behind.length === 2 && isKeyword(behind[0], 'AS'))) return;
-  refuse(
+  refuseClause(
     `The variable ${names[0] ?? ''} is used in a subquery that is joined with something else; use it in the main WHERE.`,
   );
 }
@@ -79,7 +79,7 @@ function requireSingle(behind: Tokens, names: readonly string[]): void {
 interface PullUp {
   readonly select: Select;
   readonly inner: Select;
-  /** The subquery's name, with AS; empty when it has none. */
+  /** AS and the subquery's alias; empty if it has none. */
   readonly behind: Tokens;
   readonly context: QueryContext;
 }
@@ -118,13 +118,13 @@ async function pullUpOnce({ select, inner, behind, context }: PullUp): Promise<s
   return context.analysis.format(renderSelect(outer));
 }
 
-/** How often the SELECT already uses such columns; part of the names of further ones, which must differ. */
+/** Number of such columns the SELECT already has; used to keep the names of further ones distinct. */
 function pulledUpColumns(inner: Select): number {
   const all = [...inner.clauses.values()].flat();
   return all.filter(({ text }) => text.startsWith('__h')).length;
 }
 
-/** Throws Refusal for `f(*)`: one more column would change its result. */
+/** Throws Refusal for `f(*)`, whose result an additional column would change. */
 function requireNamedColumns({ clauses }: Select): void {
   for (const [clause, tokens] of clauses) {
     const depth = bracketDepths(tokens);
@@ -150,7 +150,7 @@ function withoutPulledUp(select: Select, columns: readonly string[]): string {
   return `${select.isDistinct ? 'DISTINCT ' : ''}${items.join(', ')}`;
 }
 
-/** Throws Refusal for an inner SELECT whose rows depend on other rows than those of the condition. */
+/** Throws Refusal for an inner SELECT whose rows depend on rows that the predicate excludes. */
 function requirePullable(
   inner: Select,
   predicates: readonly Predicate[],
@@ -164,14 +164,14 @@ function requirePullable(
   }
   const { clauses } = inner;
   if (clauses.has('LIMIT') || clauses.has('LIMIT BY') || clauses.has('OFFSET')) {
-    refuse(
+    refuseClause(
       `The variable ${name} is used in a subquery with LIMIT; use it in a SELECT without one.`,
     );
   }
   const others = [clauses.get('WITH') ?? [], clauses.get('HAVING') ?? []];
   const tokenLists = [...inner.items.map(({ tokens }) => tokens), ...others];
   if (tokenLists.some((tokens) => hasKeyword(tokens, 'OVER'))) {
-    refuse(
+    refuseClause(
       `The variable ${name} is used in a subquery with window functions; use it around or below them.`,
     );
   }
@@ -179,7 +179,7 @@ function requirePullable(
     (tokens) => aggregateCalls(tokens, context.names).length > 0,
   );
   if (isAggregating && !clauses.has('GROUP BY')) {
-    refuse(
+    refuseClause(
       `The variable ${name} is used in a subquery of aggregates without GROUP BY; group it, or use the variable in the main WHERE.`,
     );
   }
@@ -208,7 +208,7 @@ async function requireOneValue(
     if (isEach) return;
   }
   const name = parameters.names[predicates[0]?.variables[0] ?? 0] ?? '';
-  refuse(
+  refuseClause(
     `The variable ${name} does more than choose one value in a subquery that groups or takes DISTINCT; use = there, or use it in the main WHERE.`,
   );
 }

@@ -1,13 +1,14 @@
 /**
- * Where in the author's text the matter of a refusal is. The planner works on the engine's formatting, which has no
- * positions of the text, so what a sentence names, a variable, a function, an expression or a keyword, is found there again.
+ * Locates the cause of a refusal in the author's text. The planner works on the engine's formatting, which does not
+ * keep source positions, so this searches the text for the variable, function, expression or keyword named in the
+ * sentence.
  */
 import { findPlaceholders } from '../../sql/placeholders.ts';
 import { lexSql } from '../../sql/sql-lexer.ts';
 import { positionOf } from '../../sql/text-position.ts';
 import { writtenClauses } from '../../sql/written-clauses.ts';
 
-/** The sentence with the place at its end, as `(line 3, column 7)`; unchanged where it is about no place. */
+/** Appends the position, as `(line 3, column 7)`; unchanged if none is found. */
 export function withPlace(reason: string, sql: string): string {
   const at = placeOf(reason, sql);
   if (at === null || / at line \d+, column \d+/.test(reason)) return reason;
@@ -38,14 +39,14 @@ function placeOfVariable(reason: string, sql: string): number | null {
 }
 
 interface Word {
-  /** In lower case, without the quotes of a name. */
+  /** Lower case, without quotes. */
   readonly text: string;
   readonly start: number;
-  /** Whether a bracket follows, as behind a function's name. */
+  /** Whether `(` follows, as after a function name. */
   readonly isCalled: boolean;
 }
 
-/** Without brackets, which the engine's formatting has more of. */
+/** Excludes parentheses, since the engine's formatting adds some. */
 function wordsOf(sql: string): readonly Word[] {
   const tokens = lexSql(sql);
   return tokens.flatMap(({ kind, start, end }, at) => {
@@ -65,12 +66,12 @@ const CALL = /^the (?:window )?(?:function|aggregate)|^(?:result|window|values)/
 /** `sum(DISTINCT x)` is formatted as `sumDistinct(x)`. */
 const COMBINATORS = /(?:distinct|if|array)+$/;
 
-/** The whole of what the sentence names, or where it is written otherwise, its beginning: a function's name. */
+/** Searches for the whole subject, then, in case it is spelled differently, for its first word: a function name. */
 function placeOfSubject(reason: string, words: readonly Word[]): number | null {
   const [sentence = '', named = ''] = SUBJECT.exec(reason) ?? [];
   const subject = wordsOf(named).map(({ text }) => text);
   if (subject.length === 0) return null;
-  // Of two columns of one name the second is the one to rename.
+  // Of two columns with the same name, the second is the one to rename.
   if (sentence.startsWith('are called'))
     return words.findLast(({ text }) => text === named.toLowerCase())?.start ?? null;
   const isOfCall = CALL.test(sentence);
@@ -92,7 +93,7 @@ function placeOfWords(
   return found?.start ?? null;
 }
 
-/** Each with the keywords of a text that it may be about; the first that the text has is the place. */
+/** Patterns of a reason, each with candidate keywords; the first one that occurs in the text is the place. */
 const keywords: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\bTIES\b/, ['with ties', 'fetch', 'ties']],
   [/\bFILL\b/, ['with fill', 'interpolate']],

@@ -1,6 +1,13 @@
-/** Ends planning with a reason that the query's author can act on; never leaves the planner. */
+/** Ends planning with a reason the query's author can act on; never leaves the planner. */
 export class Refusal extends Error {}
+
+/** Refuses the clause that a variable or arrayJoin is used in; another plan of the query may still work. */
+export class ClauseRefusal extends Refusal {}
 
 export function refuse(reason: string): never {
   throw new Refusal(reason);
+}
+
+export function refuseClause(reason: string): never {
+  throw new ClauseRefusal(reason);
 }

@@ -1,7 +1,7 @@
-/** What the engine said about a text is used again while a query is planned: its steps ask for much of it twice. */
+/** Memoizes the engine's analysis during planning, since planning steps repeat many of the same requests. */
 import type { SqlAnalysis } from '../../sql/sql-analysis.ts';
 
-/** @param analysis whose answers stay the same for as long as the result is used. */
+/** @param analysis its answers must not change while the result is in use. */
 export function rememberedAnalysis(analysis: SqlAnalysis): SqlAnalysis {
   return {
     plain: (sql) => analysis.plain(sql),
@@ -14,7 +14,7 @@ export function rememberedAnalysis(analysis: SqlAnalysis): SqlAnalysis {
   };
 }
 
-/** Failures are remembered as well. */
+/** Memoizes failures too. */
 function remembered<G extends readonly unknown[], T>(
   ask: (...given: G) => Promise<T>,
 ): (...given: G) => Promise<T> {

@@ -1,9 +1,8 @@
-/** Columns of times of which a table may store whole periods, merged, beside its rows. */
+/** Time columns for which a table can also store rows merged per whole period. */
 import { type MergedColumn, periodColumns, type RollUp } from '../../model/materialization-plan.ts';
-import { parseClickHouseType, withoutWrappers } from '../../sql/clickhouse-type.ts';
-import { isTimeType } from '../../sql/time-text.ts';
 import { isPlain, type TypedComparison } from './key-conditions.ts';
 import type { PlanContext } from './plan-context.ts';
+import { isInRange, isRanged, isTime } from './ranges.ts';
 import { stored } from './stored-columns.ts';
 import { comparisonsIn } from './text/comparisons.ts';
 import { renderCondition } from './text/stored-expressions.ts';
@@ -15,10 +14,10 @@ interface MergingTable {
 }
 
 /**
- * A column qualifies where all that a run asks of it is that it lies in a range: what holds for both ends of a period then
- * holds for every time between them.
+ * A column qualifies if runs only restrict it to a range: a predicate that holds for both ends of a period then holds
+ * for every time between them.
  *
- * @param indexed comparisons of columns that conditions use for nothing else.
+ * @param indexed comparisons of columns that predicates use in no other way.
  */
 export function findRollUps(
   context: Pick<PlanContext, 'condition' | 'parameters'>,
@@ -33,7 +32,7 @@ export function findRollUps(
   const chosen = nameOf((own) => own.some(isChoice) && !isRanged(own));
   return [...byColumn].flatMap(([at, own]) => {
     const column = stored.variable(at);
-    if (!isInRange(own)) return [];
+    if (!isTime(own[0]?.columnType ?? '') || !isInRange(own)) return [];
     const firstRange = sortingKey.findIndex((name) => ranged.has(name));
     const before = firstRange < 0 ? sortingKey : sortingKey.slice(0, firstRange);
     const behind = sortingKey.slice(before.length).filter((name) => name !== column);
@@ -51,36 +50,14 @@ export function findRollUps(
   });
 }
 
-function isRanged(own: readonly TypedComparison[]): boolean {
-  return own.some(({ comparison }) => comparison.kind === 'range');
-}
-
 function isChoice({ comparison: { kind, role } }: TypedComparison): boolean {
   return (kind === 'equal' || kind === 'set') && (role === 'whole' || role === 'choice');
 }
 
-/** Both ends of the range count, whatever decides whether they do: `{x} IS NULL OR day >= {x}` is a range as well. */
-function isInRange(own: readonly TypedComparison[]): boolean {
-  const type = own[0]?.columnType ?? '';
-  const isConvex = ({ comparison: { kind, role, operator } }: TypedComparison) =>
-    (kind === 'range' || operator === '=') && (role === 'whole' || role === 'optional');
-  const isOrdered = (typed: TypedComparison) => isPlain(typed) || isTime(typed.givenType);
-  return (
-    isTime(type) &&
-    !type.includes('LowCardinality') &&
-    isRanged(own) &&
-    own.every((typed) => isConvex(typed) && isOrdered(typed))
-  );
-}
-
-function isTime(type: string): boolean {
-  return isTimeType(withoutWrappers(parseClickHouseType(type)));
-}
-
 /**
- * The conditions on the column, for the ends of a period that they bound.
+ * The predicates on the column, applied to those ends of a period that decide them.
  *
- * @param isIndexed otherwise the engine's index would evaluate them in another way.
+ * @param isIndexed false if the index would evaluate the predicates differently.
  */
 function isWholeText(
   { condition: { predicates } }: Pick<PlanContext, 'condition'>,
@@ -101,7 +78,7 @@ function isWholeText(
   return texts.join(' AND ');
 }
 
-/** Which end of a period decides whether the comparison holds for all of it. */
+/** The ends of a period that decide whether the comparison holds for the whole period. */
 function boundedEnds(operator: string): readonly string[] {
   const { first, last } = periodColumns;
   if (operator.startsWith('>')) return [first];

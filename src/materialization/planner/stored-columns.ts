@@ -1,4 +1,4 @@
-/** The stored table's columns, and the text of reads over them. */
+/** Column names of stored tables, and the text of reads over them. */
 import { storedTable } from '../../model/materialization-plan.ts';
 import { quoteName } from '../../sql/quote-name.ts';
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
@@ -8,7 +8,7 @@ import { type ClauseName, clauseTexts, renderSelect } from './text/select.ts';
 import { renderCondition } from './text/stored-expressions.ts';
 import { textOf } from './text/tokens.ts';
 
-/** Column names by what is stored in them; a query may not use them. */
+/** Column names by content; reserved, so queries cannot use them. */
 export const stored = {
   result: (at: number) => `__c${at}`,
   variable: (at: number) => `__v${at}`,
@@ -18,11 +18,15 @@ export const stored = {
   constant: (at: number) => `__x${at}`,
   dimension: (at: number) => `__d${at}`,
   guard: (at: number) => `__z${at}`,
+  /** Number of values without a previous point; the previous points; the number of values for each. */
+  first: (at: number) => `__f${at}`,
+  previous: (at: number) => `__p${at}`,
+  counts: (at: number) => `__m${at}`,
   row: '__n',
 } as const;
 
 const RESERVED_NAME =
-  /^(__[cvskaxdz]\d+|__n|__h\d+|__querydock.*|querydock_(var_.*|(rows|join)\d*))$/i;
+  /^(__[cvskaxdzfpm]\d+|__n|__h\d+|__querydock.*|querydock_(var_.*|(rows|join)\d*))$/i;
 
 export function isReservedName(name: string): boolean {
   return RESERVED_NAME.test(name);
@@ -32,24 +36,24 @@ export function isGuard(column: string): boolean {
   return /^__z\d+$/.test(column);
 }
 
-/** The clauses of the stored query: without those of reads, and without conditions on variables. */
+/** The clauses of the stored query, without those applied at read time and without predicates on variables. */
 export function storedClauses({ select, condition }: Pick<PlanContext, 'select' | 'condition'>) {
   const texts = clauseTexts(select);
   for (const name of ['ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const) texts.delete(name);
   return texts.set('WHERE', condition.rest.join(' AND '));
 }
 
-/** @param inner a SELECT; its columns get the given names by position. */
+/** @param inner a SELECT whose columns are renamed by position. */
 export function withColumnNames(inner: string, columns: readonly string[]): string {
   return `SELECT * FROM (${inner}) AS querydock_rows(${columns.join(', ')})`;
 }
 
-/** Items that give the stored result columns the query's own names. */
+/** Items that rename stored result columns to the query's own names. */
 export function resultItems(columns: readonly DescribedColumn[]): readonly string[] {
   return columns.map(({ name }, at) => `${stored.result(at)} AS ${quoteName(name)}`);
 }
 
-/** The comparison as its author wrote it, over the stored column. */
+/** The author's comparison, over the stored column. */
 export function conditionOf({
   column,
   operator,
@@ -58,7 +62,7 @@ export function conditionOf({
   return `(${stored.variable(column)} ${operator} ${textOf(right)})`;
 }
 
-/** A read with the query's DISTINCT, LIMIT and OFFSET, and its conditions on variables over the stored columns. */
+/** A read with the query's DISTINCT, LIMIT and OFFSET, and its predicates on variables over stored columns. */
 export function renderRead(
   { select, condition }: PlanContext,
   items: readonly string[],

@@ -1,4 +1,4 @@
-/** Values next to those of the data and at the ends of types, as JSON by engine type. Pure. */
+/** Values next to those of the data and at the limits of types, as JSON by engine type. Pure. */
 import {
   enumMembers,
   numberArgument,
@@ -6,7 +6,7 @@ import {
   withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
 
-/** The next higher or lower value; null where the type has none. */
+/** The next higher or lower value; null if the type has none. */
 export function nextValue(type: string, value: unknown, step: 1 | -1): unknown {
   const { name } = withoutWrappers(parseClickHouseType(type));
   if (value === null || value === undefined) return null;
@@ -29,7 +29,7 @@ function movedTime(text: string, byMs: number): string | null {
   return new Date(time + byMs).toISOString();
 }
 
-/** Values at the ends of a type and some between, the simplest first. */
+/** Values at the limits of a type and some in between, simplest first. */
 export function boundaryValues(type: string): readonly unknown[] {
   const tree = withoutWrappers(parseClickHouseType(type));
   const { name } = tree;
@@ -53,7 +53,7 @@ function wholeNumbers(isUnsigned: boolean, bits: number): readonly unknown[] {
   return [0, ...(isUnsigned ? [] : [-1]), 1, 7, String(highest), String(lowest)];
 }
 
-/** A rough order by number or text, good enough to sort the two ends of a range. */
+/** Approximate order by number or text, sufficient to sort the two ends of a range. */
 export function compareValues(one: unknown, other: unknown): number {
   const [a, b] = [Number(one), Number(other)];
   if (!Number.isNaN(a) && !Number.isNaN(b)) return a - b;

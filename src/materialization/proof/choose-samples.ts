@@ -1,4 +1,4 @@
-/** Chooses the values of variables for which a stored table and its query are compared. Pure. */
+/** Chooses the samples (values of variables) for which a stored table is compared with its query. Pure. */
 import { ServiceError } from '../../errors/service-error.ts';
 import type { MaterializationPlan } from '../../model/materialization-plan.ts';
 import type { BoundParam } from '../../query/legacy-variable.ts';
@@ -9,18 +9,18 @@ import { type SampledData, type SampledVariable, sampledVariables } from './samp
 
 /** Values of all variables of a query, as a run would bind them. */
 export interface Sample {
-  /** For messages; null: the query's defaults and values of the right types. */
+  /** For messages; null for the query's defaults and type-correct values. */
   readonly values: Readonly<Record<string, unknown>> | null;
   readonly bound: ReadonlyMap<string, BoundParam>;
   /**
-   * Whether rows have these values. For other values, whether the query fails may depend on the order in which
-   * conditions are evaluated.
+   * Whether the values occur in the data. For other values, whether the query fails may depend on the order in which
+   * predicates are evaluated.
    */
   readonly isOfData: boolean;
 }
 
 interface Choice {
-  /** @param at the variable's place among the variables. */
+  /** @param at index of the variable. */
   readonly choose: (variable: SampledVariable, at: number) => unknown;
   readonly isOfData: boolean;
 }
@@ -30,8 +30,8 @@ const boundaryChoices = 6;
 const literalChoices = 3;
 
 /**
- * The most telling first: all rows, one value, no rows. Then other values of the data, both ends, sets with a value twice
- * or with none, values that no row has, and boundary values of the types.
+ * Most informative first: all rows, one value, no rows. Then other values of the data, both ends, sets with a
+ * duplicate or without elements, values no row has, and boundary values of the types.
  */
 export function chooseSamples(
   query: ParsedQuery,
@@ -53,8 +53,8 @@ export function chooseSamples(
 }
 
 /**
- * Values with which callers may be expected to run the query: those of rows, and the defaults of variables that are compared
- * with no column. None where such a variable has no default.
+ * Values that callers are likely to use: those of rows, and the defaults of variables that are compared with no
+ * column. Empty if such a variable has no default.
  */
 export function chooseTypicalSamples(
   query: ParsedQuery,
@@ -74,7 +74,8 @@ function bindChoices(
   made: readonly Choice[],
 ): readonly Sample[] {
   return made.flatMap((choice, turn) => {
-    // In pairs of choices, so that each column that a variable meets gives values of every kind.
+    // Moves on after every two choices, so that each column a variable is compared with contributes values of every
+    // kind.
     const chosen = variables.flatMap((uses) => uses[Math.floor(turn / 2) % uses.length] ?? []);
     return bindSample(query, chosen, choice) ?? [];
   });
@@ -111,7 +112,7 @@ const choices: readonly Choice[] = [
 
 const isLeftOut = ({ leftOut }: SampledVariable) => leftOut !== undefined;
 
-/** Conditions that callers may leave out: all of them, then every other one. */
+/** Optional predicates, which callers may omit: all of them, then every other one. */
 const optionalChoices: readonly Choice[] = [
   ofData((variable) => (isLeftOut(variable) ? variable.leftOut : allRows(variable))),
   ...[0, 1].map((parity) =>
@@ -121,7 +122,7 @@ const optionalChoices: readonly Choice[] = [
   ),
 ];
 
-/** A text may have to be a time, or a member of an enum, by what it is compared with outside of the conditions of WHERE. */
+/** A String used outside the predicates of WHERE may have to be a time or an enum member. */
 const isFreeText = ({ isFree, type }: SampledVariable) => isFree && /\bString$/.test(type);
 const timeTexts = ['2001-01-01', '2013-07-15', '2024-06-15'];
 const textChoices = (texts: readonly string[]) =>
@@ -131,7 +132,7 @@ const textChoices = (texts: readonly string[]) =>
     ),
   );
 
-/** The values that a condition names itself. */
+/** Literals that occur in the predicates. */
 const literalsChoices = Array.from({ length: literalChoices }, (_none, turn) =>
   invented((variable) => {
     const { literals } = variable;
@@ -144,7 +145,7 @@ function listed({ isList }: SampledVariable, values: readonly unknown[], nth = 0
   return isList ? values : values[nth % values.length];
 }
 
-/** All rows, as far as the operator allows. */
+/** Selects all rows, as far as the operator allows. */
 function allRows(variable: SampledVariable): unknown {
   const { role, type, lowest, highest, valueAt, nth, isExclusive } = variable;
   if (role === 'lower') return isExclusive ? (nextValue(type, lowest, -1) ?? lowest) : lowest;
@@ -155,7 +156,7 @@ function allRows(variable: SampledVariable): unknown {
   return role === 'pattern' ? '%' : valueAt(0);
 }
 
-/** A range from a value to itself. */
+/** For ranges, both ends are the same value. */
 function oneValue(variable: SampledVariable, row: number): unknown {
   return listed(variable, [variable.valueAt(row)]);
 }
@@ -169,7 +170,7 @@ function noRows(variable: SampledVariable): unknown {
   return role === 'other' ? oneValue(variable, 0) : missing(variable);
 }
 
-/** A range from one row to another. */
+/** A range between the values of two rows. */
 function between(variable: SampledVariable, row: number): unknown {
   const { role, valueAt, nth } = variable;
   const ends = [valueAt(row), valueAt(2 * row + 1)].toSorted(compareValues);
@@ -202,7 +203,7 @@ function twice(variable: SampledVariable): unknown {
   return role === 'equal' ? valueAt(0) : between(variable, 1);
 }
 
-/** A range just behind the lowest value, where often no rows are. */
+/** A range just above the lowest value, which often has no rows. */
 function gap(variable: SampledVariable): unknown {
   const { role, type, lowest } = variable;
   return role === 'lower' || role === 'upper' ? nextValue(type, lowest, 1) : allRows(variable);
@@ -222,8 +223,8 @@ function boundary({ type, isList, ownValues }: SampledVariable, at: number): unk
 }
 
 /**
- * Null for values that a run would refuse. A variable that takes none of its column's values, as where it is a part of
- * what the column is compared with, gets one of its own type.
+ * Null if a run would reject the values. A variable that accepts none of its column's values, for example because it
+ * is only part of the compared expression, gets a value of its own type.
  */
 function bindSample(
   query: ParsedQuery,

@@ -1,4 +1,4 @@
-/** Compares two results of one query, inline and from its stored table, and describes how they differ. */
+/** Compares the results of a query inline and from its stored table, and describes differences. */
 import { syncShare } from '../../access/admission/admission.ts';
 import { OverrunError } from '../../engine/execution-origin.ts';
 import type {
@@ -18,15 +18,15 @@ import { exposeTies } from './tied-rows.ts';
 export interface ComparisonInput {
   readonly inline: EngineStatement;
   readonly stored: EngineStatement;
-  /** Of the query itself. */
+  /** Shape of the query's result. */
   readonly shape: ResultShape;
-  /** Of the read of its stored table. */
+  /** Shape of the stored read's result. */
   readonly storedShape: ResultShape;
-  /** Reduces both results to the part that is compared. */
+  /** Restricts both results to the compared part. */
   readonly partOf: GroupSample;
-  /** Whether rows have the values of the variables. */
+  /** Whether the variables' values occur in the data. */
   readonly isOfData: boolean;
-  /** Variants of the query whose numbers are as large as what it adds up. */
+  /** Variants of the query whose numbers have the magnitude of the summed values. */
   readonly magnitudes?: readonly EngineStatement[] | undefined;
   readonly signal: AbortSignal;
 }
@@ -34,15 +34,15 @@ export interface ComparisonInput {
 type Failed =
   /** A sentence without its full stop. */
   | { readonly kind: 'different'; readonly how: string }
-  /** Both failed, or a limit stopped one. */
+  /** Both failed, or one exceeded a limit. */
   | { readonly kind: 'unknown'; readonly error: unknown; readonly isLimit: boolean };
 
 type ComparisonResult = (Failed | { readonly kind: 'same'; readonly rows: number }) & {
-  /** Rows that were read from the source. */
+  /** Rows read from the source. */
   readonly rowsRead: number;
 };
 
-/** In larger results only the order of values that are both sorted by and selected is compared. */
+/** In larger results, only the order by selected sort keys is compared. */
 const maxInOrder = 1_000_000;
 
 export async function compareResults(
@@ -68,8 +68,8 @@ export async function compareResults(
 }
 
 /**
- * Whether the stored rows are those of the query or, where numbers that are changed in their last digits give others, rows
- * of one of these variants, and no more or fewer than they have.
+ * Whether the stored rows are rows of the query or of one of its variants, whose numbers differ in their last digits,
+ * and their number is within the variants' row counts.
  */
 export async function isAmongVariants(
   deps: MaterializationDeps,
@@ -86,13 +86,13 @@ export async function isAmongVariants(
   if (rows < Math.min(...counts) || rows > Math.max(...counts)) return false;
   const rowsOf = { ...compared, magnitudes: undefined };
   const size = { width: columns.length, rows };
-  // The same rows in another order are explained by the rows that ORDER BY treats as equal, or not at all.
+  // The same rows in another order can only be explained by ties of ORDER BY.
   const isOrdered = shape.keys.length > 0;
   if (isOrdered && (await areAllAmong(deps, rowsOf, { ...size, sides: [inline] }))) return false;
   return areAllAmong(deps, compared, { ...size, sides: [inline, ...variants] });
 }
 
-/** Whether each stored row is a row of one of the sides. */
+/** Whether each stored row occurs in one of the sides. */
 async function areAllAmong(
   deps: MaterializationDeps,
   { inline, stored, shape, signal, partOf, magnitudes }: ComparisonInput,
@@ -106,11 +106,11 @@ async function areAllAmong(
   return (await deps.engine.difference({ ...rows, keys: null, part }, signal)) === null;
 }
 
-/** Only the outermost limit is known to take any of the rows that are tied. */
+/** Only the outermost limit is known to return any of the tied rows. */
 const innerTies =
   '; a LIMIT of a subquery or of a part of the UNION may take other tied rows at every run, so add columns to its ORDER BY until no two rows are equal';
 
-/** Of the part that is compared. */
+/** Counts the rows of the compared part. */
 export async function countRows(
   deps: MaterializationDeps,
   compared: ComparisonInput,
@@ -174,8 +174,8 @@ interface Size {
 }
 
 /**
- * A row that one side has more often; null when they have the same rows. Rows that differ in floating point numbers alone
- * are shown side by side, even where nothing explains the difference.
+ * A row that one side has more often; null if both have the same rows. Rows that differ only in floats are shown side
+ * by side, even if nothing explains the difference.
  */
 async function findExample(
   deps: MaterializationDeps,
@@ -193,7 +193,7 @@ async function findExample(
   return null;
 }
 
-/** Null when the query leaves open how they differ, or the order of adding floats explains it. */
+/** Null if the query leaves the difference undefined or the order of float additions explains it. */
 async function findUnexplained(
   deps: MaterializationDeps,
   compared: ComparisonInput,
@@ -225,7 +225,7 @@ export async function findImpossibleRow(
   return deps.engine.difference(rows, signal);
 }
 
-/** Compares the order by the selected sort keys that are no floating point numbers. */
+/** Compares the order by those selected sort keys that are not floats. */
 async function findOrderDifference(
   deps: MaterializationDeps,
   compared: ComparisonInput,
@@ -270,11 +270,11 @@ function abbreviated(row: readonly unknown[]): string {
 const isLimitError = ({ code }: ServiceError) =>
   /^query_(timeout|memory_limit|too_large)$/.test(code);
 
-/** A failure of an unavailable or overloaded engine is no evidence about the rows. */
+/** Failures of an unavailable or overloaded engine are no evidence about the rows. */
 export const isEngineFailure = ({ code }: ServiceError) =>
   /^(engine_unavailable|query_capacity|too_many_concurrent_queries|query_cancelled)$/.test(code);
 
-/** For values that no row has, whether a query fails may depend on the order in which conditions are evaluated. */
+/** For values that no row has, whether a query fails may depend on the order in which predicates are evaluated. */
 function judgeFailure(
   inline: PromiseSettledResult<unknown>,
   stored: PromiseSettledResult<unknown>,

@@ -1,4 +1,7 @@
-/** What a table is built from and compared with: copies of the tables that the query reads, or else these tables themselves. */
+/**
+ * The source a table is built from and compared with: copies of the tables the query reads, or else the tables
+ * themselves.
+ */
 import type { FrozenTables } from '../../engine/frozen-tables.ts';
 import type { EngineStatement } from '../../engine/query-engine.ts';
 import { compileQuery } from '../../query/compile-query.ts';
@@ -11,7 +14,7 @@ export interface ProofSource {
   readonly storedQueries: readonly string[];
   /** Whether they read copies. */
   readonly isFrozen: boolean;
-  /** The query itself, with its values, over this source. */
+  /** The bound inline query over this source. */
   inline(statement: EngineStatement): Promise<InlineStatement>;
   /** Drops the copies. */
   release(): Promise<void>;
@@ -19,7 +22,7 @@ export interface ProofSource {
 
 export interface InlineStatement {
   readonly statement: EngineStatement;
-  /** Whether it reads the rows that the table was built from. Otherwise they may have changed since. */
+  /** Whether it reads the same rows the table was built from; otherwise they may have changed since. */
   readonly isFrozen: boolean;
 }
 
@@ -27,7 +30,7 @@ interface SourceRequest {
   readonly projectId: number;
   readonly query: ParsedQuery;
   readonly storedQueries: readonly string[];
-  /** The stored table that is built. */
+  /** The stored table being built. */
   readonly table: string;
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** Proves a stored table: its reads have to return what the query itself returns on the source data. */
+/** Proves a stored table: its reads must return the same result as the inline query over the source data. */
 import type { EngineStatement } from '../../engine/query-engine.ts';
 import type { ResultShape } from '../../engine/result-shape.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -18,9 +18,12 @@ import { sampleGroups } from './sample-groups.ts';
 import { isExplainedByTies } from './settled-order.ts';
 
 interface ProofResult {
-  /** The first difference as a sentence with its example; null when there is none. */
+  /** A sentence with the first difference and its example; null if there is none. */
   readonly disproof: string | null;
-  /** Whether the table was built from the rows it was compared with; otherwise writers may explain the difference. */
+  /**
+   * Whether the table was built from the rows it was compared with; otherwise concurrent writes may explain
+   * differences.
+   */
   readonly isFrozen: boolean;
   /** Whether any rows were compared: an empty table proves little. */
   readonly isConclusive: boolean;
@@ -37,21 +40,22 @@ const unknownShape: ResultShape = {
   hasInnerCut: false,
 };
 
-/** Compared however long it takes, unless limits stop them. */
+/** Samples that are always compared, however long it takes, unless limits stop them. */
 const minSamples = 3;
-/** A proof may always read so many source rows, and take so long. */
+/** Source rows and time that a proof may always use. */
 const freeReadRows = 2_000_000;
 const freeMs = 10_000;
-/** Beyond that it may take this share of the build's time. */
+/** Beyond these, the maximum share of the build's duration. */
 const maxShareOfBuild = 0.1;
-/** Once limits have stopped so many comparisons, they would stop the others as well. */
+/** After limits have stopped this many comparisons, the rest are assumed to fail too. */
 const maxStopped = 3;
 
 /**
- * Compares reads of the stored table with the query, for values in the table and for others, the most telling first, as
- * long as that is in proportion to the build.
+ * Compares reads of the stored table with the query, most informative samples first, as long as the cost is
+ * proportionate to the build.
  *
- * @throws ServiceError when nothing could be compared, as where a limit stops every run: such a table is not served.
+ * @throws ServiceError if nothing could be compared, for example because every run exceeds a limit: such a table is
+ * not served.
  */
 export async function prove(deps: MaterializationDeps, proof: ProofRequest): Promise<ProofResult> {
   const samples = chooseSamples(proof.query, proof.plan, await sampleData(deps, proof));
@@ -78,7 +82,8 @@ export async function prove(deps: MaterializationDeps, proof: ProofRequest): Pro
     const tookMs = performance.now() - began;
     const isSpent =
       (rowsRead >= freeReadRows || tookMs > freeMs) && tookMs > maxShareOfBuild * proof.buildMs;
-    if (stopped >= maxStopped || (isSpent && at + 1 >= minSamples)) break;
+    const isEnough = isSpent && compared > 0 && at + 1 >= minSamples;
+    if (stopped >= maxStopped || isEnough) break;
   }
   if (compared === 0 && (stopped > 0 || proof.rows > 0)) throw notCompared(failures[0]);
   return { disproof: null, isFrozen: true, isConclusive: rows > 0 && proof.rows > 0 };
@@ -93,7 +98,7 @@ async function openComparer(deps: MaterializationDeps, proof: ProofRequest): Pro
   const shapes = new Map<string, ResultShape>();
   const shapeOf = async (statement: EngineStatement) => {
     const known = shapes.get(statement.sql);
-    // A LIMIT may be a variable.
+    // LIMIT may be a variable.
     if (known !== undefined && known.cut === null) return known;
     const shape = await readShape(deps, statement);
     shapes.set(statement.sql, shape);
@@ -110,7 +115,7 @@ async function openComparer(deps: MaterializationDeps, proof: ProofRequest): Pro
   };
 }
 
-/** A text that the engine rejects has no known shape; running it reports the error. */
+/** The shape is unknown for a text that the engine rejects; running it reports the error. */
 async function readShape(
   deps: MaterializationDeps,
   statement: EngineStatement,
@@ -123,7 +128,7 @@ async function readShape(
   }
 }
 
-/** By what the query leaves open, so that two runs of it may differ as well. */
+/** Whether the difference is due to something the query leaves undefined, so that two of its runs may differ too. */
 async function isExplained(
   deps: MaterializationDeps,
   proof: ProofRequest,
@@ -135,8 +140,8 @@ async function isExplained(
 }
 
 /**
- * Whether a query with time functions differs for that reason alone: evaluated in one statement, and so at one time, the
- * stored query and the query itself are the same.
+ * Whether time functions alone cause the difference: evaluated in one statement, hence at the same time, the stored
+ * query and the inline query are equal.
  */
 async function isExplainedByTime(
   deps: MaterializationDeps,
@@ -152,7 +157,7 @@ async function isExplainedByTime(
   const width = (await deps.engine.describe(inline)).length;
   const atOnce = { ...compared, stored: atSource };
   if ((await findImpossibleRow(deps, atOnce, { width, rows })) !== null) return false;
-  // Under LIMIT the rows were compared, but not their number.
+  // With LIMIT, rows were compared but not counted.
   const count = ({ sql, params }: CompiledQuery) => ({
     sql: `SELECT count() AS n FROM (\n${sql}\n)`,
     params,

@@ -1,6 +1,6 @@
 /**
- * Rounding: a sum of floating point numbers depends on the order in which they are added up, so a query does not determine
- * what hangs on its last digits, as which rows pass `HAVING sum(x) > 10` when a sum is 10, or the text of a sum.
+ * Rounding: a sum of floats depends on the order of addition, so a query does not determine results that depend on
+ * its last digits, such as which rows pass `HAVING sum(x) > 10` if a sum is 10, or the text of a sum.
  */
 import type { EngineStatement } from '../../engine/query-engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -18,14 +18,14 @@ import {
 } from '../planner/text/tokens.ts';
 import { type ComparisonInput, isAmongVariants, isEngineFailure } from './compare-results.ts';
 
-/** By so much of itself each number is changed: more than summation loses, less than the comparison tolerates. */
+/** Relative change of each number: more than summation loses, less than the comparison tolerates. */
 const SHARE = 1e-13;
-/** Of the aggregates in turn, so that what happens to one does not cancel out in a difference of two. */
+/** Signs for successive aggregates, so that changes do not cancel out in a difference of two. */
 const directions: readonly (readonly number[])[] = [[1], [-1], [1, -1], [-1, 1]];
 
 /**
- * Whether another order of adding up may give the rows of the stored table: their numbers differ by a share of what was
- * added up, or they are among the rows that the query itself gives when each number is changed in its last digits.
+ * Whether another order of addition could give the stored rows: their numbers differ by a share of the summed values,
+ * or they are rows that the query returns when each number is changed in its last digits.
  */
 export async function isExplainedByRounding(
   deps: MaterializationDeps,
@@ -73,7 +73,7 @@ function replaced(tokens: Tokens, spans: readonly Span[]): string {
   return [...pieces, textOf(tokens.slice(next))].join('');
 }
 
-/** What is added up and is neither an integer nor a decimal: on those these functions are defined. */
+/** Summed expressions that are neither integers nor decimals, detected by functions defined only for those types. */
 async function floatSummands(
   tokens: Tokens,
   names: AggregateNames,
@@ -99,7 +99,7 @@ async function floatSummands(
 const adding =
   /^(sum|avg|std|var|covar|corr|skew|kurt|simpleLinearRegression|exponential|boundingRatio)/;
 
-/** The first argument of each outermost aggregate that adds up. */
+/** The first argument of each outermost summing aggregate. */
 function listSummands(tokens: Tokens, names: AggregateNames): readonly Span[] {
   const spans: Span[] = [];
   for (let at = 0; at < tokens.length; at += 1) {

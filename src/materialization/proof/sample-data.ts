@@ -1,4 +1,4 @@
-/** Rows of a stored table from which values of variables are chosen. */
+/** Samples rows of a stored table to choose values of variables from. */
 import { syncShare } from '../../access/admission/admission.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import { isSplit, nameOfTable } from '../../model/materialization-plan.ts';
@@ -10,16 +10,16 @@ import type { ProofRequest } from './proof-request.ts';
 import { type SampledData, sampledColumns } from './sampled-variables.ts';
 
 const maxSampled = 64;
-/** Larger tables are first reduced to about so many rows by their hashes. */
+/** Larger tables are first reduced to about this many rows by hash. */
 const maxCandidates = 20_000;
 const maxMembers = 3;
 
 type Rows = readonly (readonly unknown[])[];
 
 /**
- * Distinct rows from all over the tables, and the lowest and highest value of each column.
+ * Distinct rows from all parts of the tables, and the lowest and highest value of each column.
  *
- * @param tableOf the table of a number, or a SELECT in brackets instead.
+ * @param tableOf the table with a number, or a parenthesized SELECT in its place.
  */
 export async function sampleData(
   deps: MaterializationDeps,
@@ -40,14 +40,17 @@ export async function sampleData(
   return {
     members: await membersOf(deps, proof, tableOf(0)),
     columns: places.map(({ sample, at }) => sample?.columns[at] ?? unknownColumn),
-    // Rows of several tables are put side by side.
+    // Combines rows of several tables by position.
     rows: Array.from({ length: rows }, (_none, row) =>
       places.map(({ sample, at }) => sample?.rows[row % sample.rows.length]?.[at] ?? null),
     ),
   };
 }
 
-/** Of enums, where a variable is used in what a read computes, as in HAVING: it may take no other text. */
+/**
+ * Enum members, for a variable used in expressions evaluated at read time, as in HAVING: it may accept no other
+ * string.
+ */
 async function membersOf(
   deps: MaterializationDeps,
   { projectId, plan, query }: ProofRequest,
@@ -95,7 +98,7 @@ async function sampleTable(
   };
 }
 
-/** Empty where a column's type has no order. */
+/** Empty if a column's type is not ordered. */
 async function findEnds(
   deps: MaterializationDeps,
   proof: ProofRequest,

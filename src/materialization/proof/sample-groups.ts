@@ -4,16 +4,19 @@ import { quoteName } from '../../sql/quote-name.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import type { ProofRequest } from './proof-request.ts';
 
-/** One value in so many is sampled, with every group that has it. */
+/** One in this many values is sampled, with all groups that have it. */
 const sampleEvery = 61;
 const maxSampled = 1000;
-/** Larger sets of values are first reduced to about so many by their hashes. */
+/** Larger sets of values are first reduced to about this many by hash. */
 const maxCandidates = 20_000;
 
-/** Reduces a result to the sampled groups, the same ones inline and stored. */
+/** Restricts a result to the sampled groups, the same ones inline and stored. */
 export type GroupSample = <S extends CompiledQuery>(statement: S) => S;
 
-/** Null when all groups have to be compared. Samples the column with the most values: each has the fewest rows. */
+/**
+ * Null if all groups must be compared. Samples the column with the most values, since each of them has the fewest
+ * rows.
+ */
 export async function sampleGroups(
   deps: MaterializationDeps,
   proof: ProofRequest,
@@ -33,7 +36,7 @@ export async function sampleGroups(
 }
 
 interface Counted extends GroupColumn {
-  /** An estimate of the distinct values but NULL. */
+  /** Estimated number of distinct values, excluding NULL. */
   readonly values: number;
 }
 

@@ -1,4 +1,4 @@
-/** The variables of a plan with what their values are chosen from. Pure. */
+/** The variables of a plan, with the data from which their sample values are chosen. Pure. */
 import type { MaterializationPlan, PlannedPredicate } from '../../model/materialization-plan.ts';
 import { legacyEngineTypes } from '../../query/legacy-variable.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
@@ -21,22 +21,21 @@ interface SampledColumn {
 }
 
 export interface SampledData {
-  /** Texts that a variable which no column is compared with may have to be one of. */
+  /** Candidate strings for variables that are compared with no column. */
   readonly members: readonly string[];
   /** In the order of `sampledColumns`. */
   readonly columns: readonly SampledColumn[];
-  /** Some rows of these columns. */
+  /** Sampled rows of these columns. */
   readonly rows: readonly (readonly unknown[])[];
 }
 
 interface ColumnOfTable {
-  /** The text of a column or of an expression. */
+  /** SQL of a column or expression. */
   readonly column: string;
-  /** The number of its table. */
   readonly table: number;
 }
 
-/** Each column that conditions on variables use, once. */
+/** The distinct columns used by predicates on variables. */
 export function sampledColumns(plan: MaterializationPlan): readonly ColumnOfTable[] {
   const found = new Map<string, ColumnOfTable>();
   for (const predicate of plan.predicates) {
@@ -48,39 +47,38 @@ export function sampledColumns(plan: MaterializationPlan): readonly ColumnOfTabl
   return [...found.values()];
 }
 
-/** Equal for the same column of the same table. */
+/** Identifies a column of a table. */
 function keyOf({ column, table }: PlannedPredicate): string {
   return JSON.stringify([column, table ?? 0]);
 }
 
-/** `text`: a part of a text; `element`: one of a list of the column. */
+/** `text`: part of a string; `element`: an element of an array column. */
 export type Role = 'equal' | 'lower' | 'upper' | 'in' | 'other' | 'pattern' | 'text' | 'element';
 
-/** A variable beside one column that its condition uses. */
+/** A variable and one column that its predicates use. */
 export interface SampledVariable extends SampledColumn {
   readonly name: string;
   readonly role: Role;
-  /** Whether it takes several values at once. */
   readonly isList: boolean;
-  /** Its value where a caller leaves its optional condition out; undefined where none does. */
+  /** Its value if a caller omits its optional predicate; undefined if it has none. */
   readonly leftOut: readonly unknown[] | null | undefined;
   /** Whether it excludes the bound, as `<` does. */
   readonly isExclusive: boolean;
-  /** Its index among the variables of its role on this column, as in `IN ({a}, {b})`. */
+  /** Its index among the variables with the same role on this column, as in `IN ({a}, {b})`. */
   readonly nth: number;
   /** Whether the column is also compared with the other end of a range. */
   readonly hasOtherEnd: boolean;
-  /** Its value in a row that is not NULL there. */
+  /** The column's value in a sampled row; skips rows in which it is NULL. */
   readonly valueAt: (row: number) => unknown;
-  /** Boundary values of the variable's own type, whatever it is compared with. */
+  /** Boundary values of the variable's own type. */
   readonly ownValues: readonly unknown[];
-  /** Whether no column gives its values. */
+  /** Whether no column provides its values. */
   readonly isFree: boolean;
-  /** The literals of its conditions, as 'all' of `{x} = 'all'`. */
+  /** Literals in its predicates, such as 'all' in `{x} = 'all'`. */
   readonly literals: readonly string[];
 }
 
-/** Each variable, once for every column that its conditions use. */
+/** Each variable, once per column that its predicates use. */
 export function sampledVariables(
   query: ParsedQuery,
   plan: MaterializationPlan,
@@ -128,7 +126,7 @@ function freeVariable(name: string, type: string): SampledVariable {
   };
 }
 
-/** Signs of a condition that a variable may leave out, as `{x} IS NULL OR …` or `empty({xs}) OR …`. */
+/** Matches signs of an optional predicate, as in `{x} IS NULL OR …` or `empty({xs}) OR …`. */
 const OPTIONAL = /\b(OR|IS|empty|notEmpty|if|multiIf|isNull|isNotNull|coalesce|ifNull|length)\b/i;
 
 function ofType(type: string) {
@@ -157,7 +155,7 @@ function beside(
   const tree = withoutWrappers(parseClickHouseType(type));
   const role = roleOf(predicate, tree.name);
   const roles = others.map((other) => roleOf(other, tree.name));
-  // Of a table without rows, values of the column's type.
+  // For a table without rows, values of the column's type.
   const invented = found.length === 0 ? boundaryValues(type) : [];
   const valueAt = (row: number) =>
     found.length === 0
@@ -186,7 +184,7 @@ function elementOf(value: unknown, at: number): unknown {
 const textFunctions =
   /^(startsWith|endsWith|position|locate|match|like|ilike|has(Sub)?Token|count(Sub)?|multi|extract|substring)/i;
 
-/** @param base of the column's type, without what wraps it. */
+/** @param base name of the column's type, without wrappers. */
 function roleOf({ operator }: PlannedPredicate, base: string): Role {
   const name = operator.toUpperCase();
   if (name.endsWith('LIKE')) return 'pattern';

@@ -1,6 +1,6 @@
 /**
- * Ties in a window, or under the LIMIT of a subquery: which of the rows with equal sort keys comes first is open, so two runs
- * may differ. With more sort keys the query leaves nothing open, and its plan is compared in place of the query's own.
+ * Ties in a window or under a subquery's LIMIT: the order of rows with equal sort keys is undefined, so two runs may
+ * differ. Further sort keys make the query deterministic; its plan is then compared in place of the query's own.
  */
 
 import { tablesOf } from '../../model/materialization-plan.ts';
@@ -17,8 +17,8 @@ import { liveSource } from './proof-source.ts';
 type Values = ReadonlyMap<string, BoundParam>;
 
 /**
- * Whether tied rows are a reason for a difference, and the only one: the order of the ties changes the result, the stored
- * table gives as many rows as it has, and with a settled order the plan's texts give what the query gives.
+ * Whether ties alone cause the difference: their order changes the result, the stored table returns as many rows as
+ * the settled query, and with a settled order the plan's texts give the same result as the query.
  */
 export async function isExplainedByTies(
   deps: MaterializationDeps,

@@ -1,6 +1,6 @@
 /**
- * Ties: a query does not determine which of the rows with equal sort keys comes first, nor which of them LIMIT returns.
- * Its text is extended so that the result shows which rows are tied.
+ * Ties: a query does not determine the order of rows with equal sort keys, nor which of them LIMIT returns. This
+ * extends its text so that the result shows which rows are tied.
  */
 import type { EngineStatement, ResultPart } from '../../engine/query-engine.ts';
 import type { ResultCut, ResultShape } from '../../engine/result-shape.ts';
@@ -21,14 +21,14 @@ import { hasKeyword, textOf } from '../planner/text/tokens.ts';
 /** Every row that the result may contain, with its sort keys. */
 interface TiedResult {
   readonly sql: string;
-  /** Columns of the sort keys; null: rows may come in any order. */
+  /** Columns of the sort keys; null if rows may come in any order. */
   readonly keys: readonly number[] | null;
-  /** Which of the rows the result is; null: all of them. */
+  /** The part of the rows that forms the result; null for all of them. */
   readonly part: ResultPart | null;
   readonly precisions: ResultShape['precisions'];
 }
 
-/** @param width columns of the result. */
+/** @param width number of result columns. */
 export async function exposeTies(
   deps: MaterializationDeps,
   statement: EngineStatement,
@@ -47,7 +47,10 @@ export async function exposeTies(
   }
 }
 
-/** Whether it returns some of several tied rows: WITH TIES returns all of the last ones, but OFFSET leaves out any of the first. */
+/**
+ * Whether it returns some of several tied rows: WITH TIES keeps all of the last ones, but OFFSET may skip any of the
+ * first.
+ */
 function isOpen(cut: ResultCut | null): cut is ResultCut {
   return cut !== null && (!cut.isWithTies || cut.offset !== 0);
 }
@@ -85,11 +88,11 @@ async function extend(
   return { ...tied, part: offset === null ? { positions: places } : { offset } };
 }
 
-/** None beside DISTINCT, whose result another column would change. */
+/** Empty with DISTINCT, whose result further columns would change. */
 function hiddenKeys(select: Select, { keys, isDistinct }: ResultShape): readonly string[] {
   if (isDistinct || !keys.includes(null)) return [];
   const orderBy = select.clauses.get('ORDER BY') ?? [];
-  // Another column would be filled too.
+  // WITH FILL would fill further columns too.
   if (hasKeyword(orderBy, 'FILL')) return [];
   const elements = sortElements(orderBy);
   if (elements.length !== keys.length) return [];
@@ -97,9 +100,9 @@ function hiddenKeys(select: Select, { keys, isDistinct }: ResultShape): readonly
 }
 
 /**
- * Removes the limits, so that all rows tied with the last one are there.
+ * Removes the limits, so that all rows tied with the last one are included.
  *
- * @returns how many rows precede the result; null: the result's rows may be anywhere among them.
+ * @returns how many rows precede the result; null if the result's rows may be anywhere among them.
  */
 function removeLimits(
   texts: Map<ClauseName, string>,

@@ -1,4 +1,4 @@
-/** Builds a stored table within its row limit, and proves it against the query. */
+/** Builds a stored table within its row limit and proves it against the query. */
 import { syncShare } from '../../access/admission/admission.ts';
 import type { StoredTableSize } from '../../engine/query-engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -7,6 +7,7 @@ import {
   isRolledUp,
   type MaterializationPlan,
   nameOfTable,
+  needsOneState,
   periodColumns,
   tablesOf,
 } from '../../model/materialization-plan.ts';
@@ -20,12 +21,12 @@ import { countRows } from '../estimate-size.ts';
 import { isRefusedForZero } from '../planner/layout/zero-guards.ts';
 import { openProofSource, type ProofSource } from '../proof/proof-source.ts';
 import { prove } from '../proof/prove.ts';
-import { decidedAgain, withRollUp } from '../roll-up/choose-roll-up.ts';
+import { decidedAgain, isPlain, plainPlan, withStorage } from '../storage/choose-storage.ts';
 import { measureRead } from './measure-read.ts';
 
-/** The query cannot be materialized after all; the message is the reason. */
+/** The query cannot be materialized; the message is the reason. */
 export class MaterializationRefused extends Error {
-  /** Whether the served table was made by the same plan, and so is wrong as well. */
+  /** Whether the served table was made by the same plan and is therefore wrong too. */
   readonly isOfServed: boolean;
 
   constructor(reason: string, isOfServed = false) {
@@ -37,9 +38,9 @@ export class MaterializationRefused extends Error {
 export interface Sync {
   readonly deps: MaterializationDeps;
   readonly claim: SyncClaim;
-  /** A name that no table ever had. */
+  /** A table name that was never used before. */
   readonly table: string;
-  /** By how much the clocks of two processes may differ. */
+  /** Maximum clock difference between two processes. */
   readonly skewMs: number;
   readonly signal: AbortSignal;
 }
@@ -49,39 +50,86 @@ interface BuiltTable {
   readonly size: StoredTableSize;
   readonly proved: ProvedTable | null;
   readonly durationMs: number;
-  /** Null: not measured. */
+  /** Null if not measured. */
   readonly measured: MeasuredRead | null;
 }
 
-/** Creates the table and proves it, unless the same plan has been proved for about as many rows. Null when the claim is lost. */
+/**
+ * Builds and proves the table; skips the proof if the same plan was proved for about as many rows. Null if the claim
+ * is lost.
+ */
 export async function buildTable(sync: Sync, query: ParsedQuery): Promise<BuiltTable | null> {
   const { deps, claim, table, skewMs } = sync;
   const { projectId } = claim;
   const began = performance.now();
   const planned = await planQuery(deps, projectId, query);
   sync.signal.throwIfAborted();
-  const again = decidedAgain(planned, claim.plan);
   const registered = { table, now: deps.clock.now(), skewMs };
   if (!(await deps.materializations.registerTable(claim, registered))) return null;
-  const request = { projectId, query, table, signal: sync.signal };
-  if (again !== null && isSamePlan(claim.plan, again) && claim.proved !== null) {
-    const plan = again;
+  const build = { query, plan: planned, began };
+  return (await buildProvedBefore(sync, build)) ?? (await buildDecided(sync, build));
+}
+
+/** Reuses the proved plan; null if there is none or the table has grown too much since. */
+async function buildProvedBefore(sync: Sync, planned: Build): Promise<BuiltTable | null> {
+  const { deps, claim, table, signal } = sync;
+  const { projectId, proved } = claim;
+  const { query, began } = planned;
+  const plan = decidedAgain(planned.plan, claim.plan);
+  if (plan === null || !isSamePlan(claim.plan, plan) || proved === null) return null;
+  return orPlain(sync, planned, plan, async () => {
     const size = await createAgain(sync, { query, plan });
     const durationMs = Math.round(performance.now() - began);
-    if (isProvedFor(claim, size)) {
-      const { rows } = size;
-      const measured = await measureRead(deps, { ...request, plan, rows, buildMs: durationMs });
-      return { plan, size, durationMs, proved: claim.proved, measured };
+    if (!isProvedFor(claim, size)) {
+      await deps.engine.dropTable(projectId, table);
+      return null;
     }
-    await deps.engine.dropTable(projectId, table);
-  }
+    const request = { projectId, query, table, signal, rows: size.rows, buildMs: durationMs };
+    const measured = await measureRead(deps, { ...request, plan });
+    return { plan, size, durationMs, proved, measured };
+  });
+}
+
+/** Chooses the storage from the data, then builds and proves. */
+async function buildDecided(sync: Sync, planned: Build): Promise<BuiltTable> {
+  const { deps, claim, signal } = sync;
   const maxRows = rowLimitOf(claim.maxRows, deps.config);
-  const plan = await withRollUp(deps, { projectId, plan: planned, maxRows, signal: sync.signal });
-  return buildProved(sync, { query, plan, isSamePlan: isSamePlan(claim.plan, plan), began });
+  const request = { projectId: claim.projectId, plan: planned.plan, maxRows, signal };
+  const plan = await withStorage(deps, request);
+  return orPlain(sync, planned, plan, () => buildProved(sync, { ...planned, plan }));
 }
 
 /**
- * A query is refused only while the engine takes it: with a table missing, no plan can be made, but one may be later.
+ * A failure that the chosen storage may cause must not refuse the query, so the plan is retried without periods and
+ * counts.
+ */
+async function orPlain<T>(
+  sync: Sync,
+  planned: Build,
+  plan: MaterializationPlan,
+  work: () => Promise<T>,
+): Promise<T | BuiltTable> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isPlain(plan) || !isOfStorage(error)) throw error;
+    const { deps, claim, table } = sync;
+    const { projectId } = claim;
+    deps.log.warn({ err: error, projectId, table }, 'a table is stored in the plain way instead');
+    await deps.engine.dropTable(projectId, table);
+    await deps.engine.dropCopies(projectId, table);
+    return buildProved(sync, { ...planned, plan: plainPlan(planned.plan) });
+  }
+}
+
+/** Whether the chosen storage, rather than the query, may be the cause of the error. */
+function isOfStorage(error: unknown): boolean {
+  const isOfMemory = error instanceof ServiceError && error.code === 'query_memory_limit';
+  return error instanceof SourceNotFrozen || error instanceof MaterializationRefused || isOfMemory;
+}
+
+/**
+ * Refuses only a query that the engine accepts: with a table missing, no plan can be made now, but may be later.
  *
  * @throws MaterializationRefused
  */
@@ -101,26 +149,27 @@ async function planQuery(
 interface Build {
   readonly query: ParsedQuery;
   readonly plan: MaterializationPlan;
-  readonly isSamePlan: boolean;
-  /** When the sync began, by the clock of `performance`. */
+  /** `performance` time at which the sync began. */
   readonly began: number;
 }
 
 /**
- * Builds the table and compares it over copies of the source, so that writers change neither. When something fails, the
+ * Builds and compares the table over copies of the source, so that concurrent writes affect neither. On failure the
  * copies are dropped with the table.
  */
 async function buildProved(sync: Sync, build: Build): Promise<BuiltTable> {
   const { deps, table, signal } = sync;
   const { projectId } = sync.claim;
-  const { query, plan, isSamePlan, began } = build;
+  const { query, plan, began } = build;
   const source = await openSource(sync, { query, plan });
   const size = await createTables(sync, plan, source.storedQueries);
   const durationMs = Math.round(performance.now() - began);
   const { rows } = size;
   const proof = { projectId, query, table, plan, rows, buildMs: durationMs, signal, source };
   const { disproof, isFrozen, isConclusive } = await prove(deps, proof);
-  if (disproof !== null && isFrozen) throw new MaterializationRefused(disproof, isSamePlan);
+  if (disproof !== null && isFrozen) {
+    throw new MaterializationRefused(disproof, isSamePlan(sync.claim.plan, plan));
+  }
   if (disproof !== null) throw sourceMayHaveChanged(disproof);
   await source.release();
   const proved = isConclusive ? { at: deps.clock.now(), rows } : null;
@@ -130,7 +179,7 @@ async function buildProved(sync: Sync, build: Build): Promise<BuiltTable> {
 
 type PlannedQuery = Pick<Build, 'query' | 'plan'>;
 
-/** Copies of the tables that are read, or these themselves, of which a plan of several tables would see several states. */
+/** Copies of the source tables, or the tables themselves unless the plan needs all of its tables built from one state. */
 async function openSource(
   { deps, claim, table, signal }: Sync,
   { query, plan }: PlannedQuery,
@@ -138,24 +187,30 @@ async function openSource(
   const storedQueries = tablesOf(plan).map(({ storedQuery }) => storedQuery);
   const { projectId } = claim;
   const source = await openProofSource(deps, { projectId, query, storedQueries, table, signal });
-  if (source.isFrozen || storedQueries.length === 1) return source;
-  throw new ServiceError(
-    'query_failed',
-    'Several tables would be stored, and a table that the query reads cannot be copied, so that they might not be of one time. The sync is tried again.',
-  );
+  if (source.isFrozen || !needsOneState(plan)) return source;
+  throw new SourceNotFrozen();
 }
 
-/** The tables of a plan that has been proved. One table alone needs no copies of its source. */
+class SourceNotFrozen extends ServiceError {
+  constructor() {
+    super(
+      'query_failed',
+      'Several tables would be stored, and a table that the query reads cannot be copied, so that they might not be of one time. The sync is tried again.',
+    );
+  }
+}
+
+/** Rebuilds the tables of a proved plan. Copies are needed only if the plan needs one state of the source. */
 async function createAgain(sync: Sync, planned: PlannedQuery): Promise<StoredTableSize> {
   const { plan } = planned;
-  if (tablesOf(plan).length === 1) return createTables(sync, plan, [plan.storedQuery]);
+  if (!needsOneState(plan)) return createTables(sync, plan, [plan.storedQuery]);
   const source = await openSource(sync, planned);
   const size = await createTables(sync, plan, source.storedQueries);
   await source.release();
   return size;
 }
 
-/** A table that has grown so much may contain cases that the proved one did not. */
+/** A table that has grown by this factor may contain cases that the proof did not cover. */
 const provedGrowth = 10;
 
 function isProvedFor({ proved }: SyncClaim, { rows }: StoredTableSize): boolean {
@@ -166,14 +221,15 @@ function isSamePlan(served: MaterializationPlan | null, plan: MaterializationPla
   return served !== null && stableShape(served) === stableShape(plan);
 }
 
-/** Equal for plans that read and store in the same way; relative dates in the stored query differ. */
-function stableShape({ rollUps: _possible, ...plan }: MaterializationPlan): string {
+/** Equal for plans that read and store in the same way; ignores stored queries, whose relative dates differ. */
+function stableShape({ rollUps: _periods, distinctCounts: _counts, ...plan }: MaterializationPlan) {
   const furtherTables = plan.furtherTables?.map(({ sortingKey }) => sortingKey) ?? [];
   const rolledUp = plan.rolledUp ?? null;
-  return stableJson({ ...plan, storedQuery: '', furtherTables, rolledUp });
+  const countsDistinct = plan.countsDistinct ?? false;
+  return stableJson({ ...plan, storedQuery: '', furtherTables, rolledUp, countsDistinct });
 }
 
-/** One after the other; the limit is that of their rows together. Returns the sums. */
+/** Creates the plan's tables in sequence; the limit applies to the sum of their rows. Returns the summed sizes. */
 async function createTables(
   sync: Sync,
   plan: MaterializationPlan,
@@ -209,7 +265,10 @@ async function createTables(
   return sum;
 }
 
-/** A build that met -0 refuses the query until the data or the query changes. @throws MaterializationRefused */
+/**
+ * Converts a build failure caused by -0 to a refusal, which lasts until data or query change. @throws
+ * MaterializationRefused
+ */
 async function refusedForZero<T>(build: Promise<T>): Promise<T> {
   try {
     return await build;
@@ -219,7 +278,7 @@ async function refusedForZero<T>(build: Promise<T>): Promise<T> {
   }
 }
 
-/** Building stopped one row past the limit; the rows are counted for the message, if that takes seconds. */
+/** The build stopped one row past the limit, so the message needs a separate count, which is limited to seconds. */
 async function tooMany(
   { deps, claim, signal }: Sync,
   { plan, limit }: { readonly plan: MaterializationPlan; readonly limit: number },

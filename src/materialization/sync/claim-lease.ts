@@ -1,17 +1,17 @@
 import type { Log } from '../../lib/log.ts';
 
-/** Renews a claim while its sync works. */
+/** Renews a claim while its sync runs. */
 export interface ClaimLease {
-  /** Aborted when the claim is lost: the table that is being built cannot be published any more. */
+  /** Aborted when the claim is lost: the table under construction can no longer be published. */
   readonly lost: AbortSignal;
-  /** Renews at once, because the materialization may have changed. */
+  /** Renews immediately, because the materialization may have changed. */
   check(): Promise<void>;
   stop(): void;
 }
 
 /**
- * @param options.renew false when the claim is lost.
- * @param options.everyMs well below the lease, so that one failed renewal loses nothing.
+ * @param options.renew resolves to false if the claim is lost.
+ * @param options.everyMs well below the lease, so that one failed renewal does not lose the claim.
  */
 export function openClaimLease(options: {
   readonly renew: () => Promise<boolean>;

@@ -1,24 +1,27 @@
 import { nameOfTable } from '../../model/materialization-plan.ts';
 import type { MaterializationDeps } from '../deps.ts';
 
-/** A table is not built again for a node that lacks it before it has been there for so long: nobody knows then why the node does. */
+/** Minimum age of a table before it is rebuilt for a node that lacks it; by then the reason is no longer known. */
 const rebuildAfterMs = 600_000;
 
 export interface Completed {
-  /** Tables that were copied to a node. */
+  /** Tables copied to a node. */
   readonly copied: number;
-  /** Materializations whose tables are built again, because a node lacks them. */
+  /** Materializations whose tables are rebuilt because a node lacks them. */
   readonly rebuilt: number;
 }
 
-/** Gives nodes of the engine the stored tables that they have missed. Has no effect on an engine of one node. */
+/** Restores stored tables that the engine's nodes are missing. Does nothing on a single-node engine. */
 export interface NodeCompleter {
   complete(signal?: AbortSignal): Promise<Completed>;
 }
 
 export function openNodeCompleter(deps: MaterializationDeps): NodeCompleter {
   const { engine, materializations, clock, log } = deps;
-  /** A node that is back may be about to make what it lacks, and a table about to be dropped: the second time counts. */
+  /**
+   * A returning node may be about to create what it lacks, and a table may be about to be dropped, so only tables
+   * missing in two consecutive passes are rebuilt.
+   */
   let suspected: ReadonlySet<string> = new Set();
 
   async function rebuild(table: string): Promise<boolean> {

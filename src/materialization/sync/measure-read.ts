@@ -1,4 +1,4 @@
-/** Measures whether reads of a stored table are faster than the query itself. */
+/** Measures whether reads of a stored table are faster than the inline query. */
 import { isInlineFaster } from '../../model/materialization-state.ts';
 import { type CompiledQuery, compileQuery } from '../../query/compile-query.ts';
 import type { MeasuredRead } from '../../store/sync-records.ts';
@@ -9,21 +9,21 @@ import type { ProofRequest } from '../proof/proof-request.ts';
 import { sampleData } from '../proof/sample-data.ts';
 import { timedRun } from '../timed-run.ts';
 
-/** Sets of values: whole ranges, and one value. */
+/** Sets of variable values: whole ranges, and one value. */
 const maxSamples = 2;
-/** Rounds of runs, of which the fastest counts; more where the table seems to be slower, which has to be certain. */
+/** Rounds of runs; the fastest counts. The verdict that a table is slower must be certain, so it takes more rounds. */
 const usualRounds = 3;
 const certainRounds = 10;
-/** A query that takes so many times as long as the read needs no second round. */
+/** If the query takes this many times as long as the read, one round is enough. */
 const clearlyFaster = 2;
 const maxMs = 3000;
-/** Reads of fewer stored bytes are short, so that it takes more rounds until chance is ruled out. */
+/** Reads of fewer stored bytes are so short that ruling out noise takes more rounds. */
 const shortBytes = 1_000_000;
 const certainShortRounds = 40;
 
 /**
- * Sums over the sets of values. Null where nothing could be measured, or where it is not certain that reads are slower
- * although they seem to be: runs then read the table.
+ * Sums over the sets of values. Null if nothing could be measured, or if reads seem slower but this is not certain:
+ * runs then read the table.
  */
 export async function measureRead(
   deps: MaterializationDeps,
@@ -40,7 +40,7 @@ export async function measureRead(
   }
 }
 
-/** The engine's clock is no finer. */
+/** The resolution of the engine's clock. */
 function toMicroseconds(ms: number): number {
   return Math.round(1000 * ms) / 1000;
 }
@@ -74,7 +74,7 @@ async function measure(
   }
 }
 
-/** How long they take by the engine's own clock, and the bytes that they read. */
+/** Total duration by the engine's clock, and total bytes read. */
 async function runAll(
   deps: MaterializationDeps,
   { projectId, signal }: ProofRequest,
@@ -83,7 +83,7 @@ async function runAll(
   let [ms, bytes] = [0, 0];
   for (const statement of statements) {
     const run = await timedRun(deps, projectId, { statement, signal });
-    ms += run.ms;
+    ms += deps.measuredMs(run.ms);
     bytes += run.bytesRead;
   }
   return { ms, bytes };

@@ -13,23 +13,23 @@ import { type ClaimLease, openClaimLease } from './claim-lease.ts';
 import { withinSyncSpan } from './trace-sync.ts';
 
 /**
- * `lost`: another process took the claim, or the materialization was turned off. `released`: the claim was given back,
+ * `lost`: another process took the claim, or the materialization was turned off. `released`: the claim was given up,
  * and the sync is due again.
  */
 export type SyncOutcome = 'completed' | 'failed' | 'cancelled' | 'lost' | 'released';
 
 export interface SyncTimes {
-  /** How long a claim is valid without a renewal. */
+  /** Validity of a claim without renewal. */
   readonly leaseMs: number;
-  /** How often a claim is renewed. */
+  /** Interval between renewals. */
   readonly heartbeatMs: number;
-  /** By how much the clocks of two processes may differ. */
+  /** Maximum clock difference between two processes. */
   readonly skewMs: number;
-  /** How long a replaced table stays for runs that looked its name up before. Longer than lookups are cached. */
+  /** How long a replaced table is kept for runs that already looked up its name. Longer than lookups are cached. */
   readonly dropDelayMs: number;
-  /** How long after its first failure a sync is tried again; each further failure doubles it. */
+  /** Delay of the first retry of a failed sync; doubles with each further failure. */
   readonly firstRetryMs: number;
-  /** From 0 to 1: spreads syncs over time. */
+  /** From 0 to 1; spreads syncs over time. */
   readonly random: () => number;
 }
 
@@ -41,8 +41,8 @@ export interface SyncOptions extends SyncTimes {
 }
 
 /**
- * Builds the table of a claimed sync and publishes it. Runs read the old table until one commit in the metadata database
- * names the new one. In every other case the new table is dropped: here, or by the sweep.
+ * Builds the table of a claimed sync and publishes it. Runs read the old table until one commit in the metadata
+ * database names the new one. In every other case the new table is dropped, here or by the sweep.
  */
 export function runSync(
   deps: MaterializationDeps,
@@ -101,7 +101,7 @@ function originOfClaim(claim: SyncClaim): ExecutionOrigin {
   return { projectId, text, version: { id, endpointName, number } };
 }
 
-/** False when the claim was lost. */
+/** False if the claim was lost. */
 async function buildAndPublish(sync: Sync, options: SyncTimes): Promise<boolean> {
   const { deps, claim, table } = sync;
   const query = parseQuery(claim.query as unknown as QueryDefinition);
@@ -163,8 +163,8 @@ async function fail(
 }
 
 /**
- * Retired in the metadata database first: the table may have been published although the response was lost. What cannot
- * be dropped now is dropped by the sweep.
+ * Retires the table in the metadata database first, since it may have been published although the response was lost.
+ * The sweep drops tables that cannot be dropped now.
  */
 async function discard({ deps, claim, table }: Sync): Promise<void> {
   try {
@@ -176,7 +176,7 @@ async function discard({ deps, claim, table }: Sync): Promise<void> {
   }
 }
 
-/** The change feed notifies other processes; this one invalidates its own lookups at once. */
+/** Other processes are notified by the change feed; this one invalidates its lookups directly. */
 function invalidateLookups(deps: MaterializationDeps, claim: SyncClaim): void {
   deps.lookups.endpoints.invalidate(endpointKey(claim.projectId, claim.endpointName));
   deps.lookups.versions.invalidate(`${claim.endpointId}/${claim.version}`);

@@ -3,12 +3,12 @@ import type { StoredTableRecord } from '../../store/stored-tables.ts';
 import type { MaterializationDeps } from '../deps.ts';
 
 const chunk = 100;
-/** How long after a table could not be dropped on every node it is tried again. */
+/** Delay before retrying to drop a table that could not be dropped on every node. */
 const againMs = 60_000;
-/** How long the names of dropped tables are stored; by then the last statements of dead processes have run. */
+/** How long names of dropped tables are kept; by then the last statements of dead processes have finished. */
 const droppedRetentionMs = 86_400_000;
 
-/** Drops the tables that are no longer needed. Returns how many. */
+/** Drops tables that are no longer needed. Returns how many. */
 export async function dropDueTables(deps: MaterializationDeps): Promise<number> {
   let total = 0;
   for (;;) {
@@ -21,9 +21,9 @@ export async function dropDueTables(deps: MaterializationDeps): Promise<number> 
 }
 
 /**
- * Also retires tables that nothing serves, and drops once more what was dropped within a day: a statement of a dead process
- * may have created it again. Repairs due times that a clock ahead of its time has set. Drops only tables that the
- * metadata database lists.
+ * Also retires tables that nothing serves, and drops tables dropped within the last day again, since a statement of a
+ * dead process may have recreated them. Repairs due times set by a clock that was ahead. Drops only tables listed in
+ * the metadata database.
  */
 export async function sweep(deps: MaterializationDeps): Promise<number> {
   const now = deps.clock.now();
@@ -64,7 +64,8 @@ async function dropAgain(
 ): Promise<void> {
   try {
     const existing = await deps.engine.listStoredTables(projectId);
-    // Dropping a table drops the further ones of its plan and the copies of its sources as well, whose names begin with its own.
+    // Dropping a table also drops its plan's further tables and the copies of its sources, whose names start with its
+    // own.
     const isThere = ({ name }: StoredTableRecord) => existing.some((one) => one.startsWith(name));
     for (const table of dropped) if (isThere(table)) await drop(deps, table);
   } catch (error) {

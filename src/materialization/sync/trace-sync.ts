@@ -3,7 +3,7 @@ import { own } from '../../tracing/attributes.ts';
 import { withinSpan } from '../../tracing/span.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 
-/** A sync is a trace of its own, whoever caused it. Its failures are an error, with the outcome as their kind. */
+/** Every sync is its own trace, whatever caused it. A failed sync is an error of the kind `failed`. */
 export async function withinSyncSpan<Outcome extends string>(
   tracer: Tracer | null,
   claim: SyncClaim,

@@ -1,4 +1,4 @@
-/** Finds each ORDER BY of a query that leaves open which row comes first, and settles it with more sort keys. */
+/** Finds each ORDER BY of a query that allows ties, and breaks them with further sort keys. */
 
 import { compileSample } from '../../query/compile-sample.ts';
 import { type ParsedQuery, parseQuery } from '../../query/query-definition.ts';
@@ -13,13 +13,13 @@ import { openWindows } from './open-windows.ts';
 
 export interface TiedRows {
   readonly detail: string;
-  /** What to append to the first open ORDER BY; null where no sort keys settle the order. */
+  /** Sort keys to append to the first ORDER BY with ties; null if no sort keys break them. */
   readonly tieBreaker: string | null;
-  /** The query with every order settled, checked by the engine. */
+  /** The query with all ties broken, accepted by the engine. */
   readonly query: string | null;
 }
 
-/** Null where the order settles which rows the query returns, and what its windows give each. */
+/** Null if the order determines which rows the query returns and the results of its window functions. */
 export async function findTiedRows(
   deps: MaterializationDeps,
   projectId: number,
@@ -40,11 +40,11 @@ export async function findTiedRows(
 
 export interface SettledQueries {
   readonly query: ParsedQuery;
-  /** With every sort key that was added the other way round: another result, if rows are tied. */
+  /** The query with all added sort keys descending: the result differs if rows are tied. */
   readonly reverse: ParsedQuery;
 }
 
-/** The query with every order settled; null where nothing is open, or where it cannot be settled. */
+/** The query with all ties broken; null if it has none or they cannot be broken. */
 export async function settledQueries(
   deps: MaterializationDeps,
   projectId: number,
@@ -68,7 +68,7 @@ async function openOrders(
   const found: OpenOrder[] = [];
   for (const select of writtenSelects(query.definition.query)) {
     const order = writtenClauses(select.text).get('ORDER');
-    // Sort keys behind WITH FILL would be filled as well.
+    // WITH FILL would also fill further sort keys.
     const isLimited = order !== undefined && !/\bFILL\b/i.test(select.text);
     if (!isLimited && !/\bOVER\b/i.test(select.text)) continue;
     try {
@@ -77,14 +77,14 @@ async function openOrders(
       const limit = isLimited ? await openLimit(deps, given) : null;
       found.push(...(await openWindows(deps, given)), ...(limit === null ? [] : [limit]));
     } catch (error) {
-      // A subquery may use columns of the query around it.
+      // A correlated subquery may use columns of the enclosing query.
       if (!isTextError(error)) throw error;
     }
   }
   return found.toSorted((one, other) => one.end - other.end);
 }
 
-/** Null unless the engine takes the query with the keys, and nothing is open in it any more. */
+/** Null unless the engine accepts the query with the keys and no ties remain. */
 async function settledBy(
   deps: MaterializationDeps,
   projectId: number,

@@ -1,4 +1,4 @@
-/** Which rows LIMIT returns is open where ORDER BY treats rows as equal; more sort keys settle it. */
+/** Which rows LIMIT returns is undefined if ORDER BY has ties; further sort keys break them. */
 import type { Column, EngineStatement } from '../../engine/query-engine.ts';
 import type { ResultShape } from '../../engine/result-shape.ts';
 import { compileSample } from '../../query/compile-sample.ts';
@@ -15,7 +15,7 @@ import {
   withoutDirection,
 } from './open-order.ts';
 
-/** Null where the order settles which rows the SELECT returns, and where nothing is cut off. */
+/** Null if the order determines which rows the SELECT returns, or if it has no limit. */
 export async function openLimit(
   { engine }: MaterializationDeps,
   { projectId, query, select }: SelectOfQuery,
@@ -37,9 +37,9 @@ interface Analyzed {
 }
 
 /**
- * Of groups their keys; of rows their other columns, since equal rows may take each other's place.
+ * For groups, the missing grouping keys; for rows, their other columns, since equal rows are interchangeable.
  *
- * @returns null when none is missing.
+ * @returns null if none is missing.
  */
 function missingKeys({ shape, columns, clauses }: Analyzed): readonly string[] | null {
   const settled = [...shape.keys.flatMap((key) => key ?? []), ...shape.fixed];
@@ -58,7 +58,7 @@ function missingKeys({ shape, columns, clauses }: Analyzed): readonly string[] |
   return missing.length === 0 ? null : missing;
 }
 
-/** How GROUP BY may name a result column: by its name, its expression or its number. */
+/** The ways GROUP BY can refer to a result column: by name, expression or position. */
 function spellingsOf(
   at: number,
   { names, clauses }: { readonly names: readonly string[]; readonly clauses: WrittenClauses },
@@ -68,7 +68,7 @@ function spellingsOf(
   return [names[at] ?? '', expression, String(at + 1)].map(plain);
 }
 
-/** The column's name where it is one, else the expression without a name; null beside `*`. */
+/** The column's name if it is plain, otherwise its expression if it has no alias, otherwise its quoted name. */
 function expressionOf(
   at: number,
   columns: readonly Column[],

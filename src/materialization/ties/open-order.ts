@@ -1,16 +1,16 @@
-/** An ORDER BY that may treat several rows as equal, where it matters which of them comes first. */
+/** An ORDER BY with possible ties, where the order of tied rows matters. */
 import type { ParsedQuery } from '../../query/query-definition.ts';
 import type { WrittenSelect } from '../../sql/written-selects.ts';
 
 export interface OpenOrder {
   readonly of: 'limit' | 'window';
-  /** Where its ORDER BY ends in the text. */
+  /** End offset of its ORDER BY in the text. */
   readonly end: number;
-  /** What to append to it; empty where no sort key settles the order. */
+  /** Sort keys to append to it; empty if none break the ties. */
   readonly keys: readonly string[];
 }
 
-/** A SELECT of the query, as a query of its own. */
+/** A SELECT of the query, as a standalone query. */
 export interface SelectOfQuery {
   readonly projectId: number;
   readonly select: WrittenSelect;
@@ -21,7 +21,7 @@ const NAME = /^[A-Za-z_]\w*$/;
 
 export const isPlainName = (text: string) => NAME.test(text);
 
-/** Two spellings of an expression that differ in case and white space alone are taken for the same. */
+/** Treats spellings that differ only in case and white space as the same expression. */
 export const plain = (text: string) => text.replace(/\s+/g, ' ').toLowerCase();
 
 export const withoutDirection = (text: string) =>
@@ -30,7 +30,7 @@ export const withoutDirection = (text: string) =>
 export const isSortable = (type: string) =>
   !/\b(?:JSON|Map|Dynamic|Variant|Object|Function)\b/.test(type);
 
-/** The expressions of GROUP BY; empty where these are no plain list. */
+/** The expressions of GROUP BY; empty unless they are a plain list. */
 export function groupedBy(elements: readonly { readonly text: string }[]): readonly string[] {
   const isOther = /^(?:ALL|ROLLUP|CUBE|GROUPING)\b/i.test(elements[0]?.text ?? '');
   return isOther ? [] : elements.map(({ text }) => text);

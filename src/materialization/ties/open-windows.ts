@@ -1,4 +1,4 @@
-/** What a window function gives a row is open where the window's ORDER BY treats rows as equal. */
+/** The result of a window function is undefined if the window's ORDER BY has ties. */
 import { compileSample } from '../../query/compile-sample.ts';
 import { attributeOf, partOf, readQueryTree, type TreeNode } from '../../sql/query-tree.ts';
 import { quoteName } from '../../sql/quote-name.ts';
@@ -15,12 +15,12 @@ import {
   withoutDirection,
 } from './open-order.ts';
 
-/** They take rows with equal keys one after the other; further keys change nothing else about them. */
+/** Functions that process tied rows one by one; further sort keys only break the ties. */
 const ONE_BY_ONE = /^(?:row_number|ntile|lag|lead|lagInFrame|first_value|any)$/i;
-/** They give rows with equal keys the same, so that further keys would change them. */
+/** Functions that give tied rows the same result, which further sort keys would change. */
 const BY_KEYS = /^(?:rank|dense_?rank|percent_?rank|cume_dist)$/i;
 
-/** The windows of the SELECT, but not of its subqueries, whose order is open. */
+/** The windows of the SELECT with ties, without those of its subqueries. */
 export async function openWindows(
   { engine }: MaterializationDeps,
   { projectId, query, select }: SelectOfQuery,
@@ -40,10 +40,10 @@ export async function openWindows(
   });
 }
 
-/** What tells rows apart. */
+/** An expression that distinguishes rows. */
 interface Distinguishing {
   readonly text: string;
-  /** Its name where no other table has a column of that name which is used, so that it may be written without a table. */
+  /** Its unqualified name; null if another table has a used column of the same name, so that it must be qualified. */
   readonly name: string | null;
 }
 
@@ -73,7 +73,7 @@ function missingKeys(
   return missing.map(({ text }) => text);
 }
 
-/** Rows that are equal in these may take each other's place. Null where one of them cannot be sorted by. */
+/** The used columns; rows that are equal in all of them are interchangeable. Null if one of them cannot be sorted by. */
 function columnsUsed(root: TreeNode, written: string): readonly Distinguishing[] | null {
   const sources = new Set(partOf(root, 'JOIN TREE').flatMap(sourcesIn));
   const used = new Map<string, { name: string; sources: Set<string>; type: string }>();
@@ -91,7 +91,7 @@ function columnsUsed(root: TreeNode, written: string): readonly Distinguishing[]
     const spellings = qualifiedSpellings(name, written);
     if (own.size > 1) return spellings.map((text) => ({ text, name: null }));
     const [spelling, ...others] = spellings;
-    // Alone, the name may be that of another table's column, which the query does not use.
+    // The unqualified name could mean a column of another table, which the query does not use.
     const isWritten = spelling !== undefined && others.length === 0;
     return [{ text: isWritten ? spelling : nameText(name), name: nameText(name) }];
   });
@@ -99,7 +99,7 @@ function columnsUsed(root: TreeNode, written: string): readonly Distinguishing[]
 
 const nameText = (name: string) => (isPlainName(name) ? name : quoteName(name));
 
-/** Of a column that several tables have: as the author wrote it. */
+/** The author's spellings of a column that several tables have. */
 function qualifiedSpellings(name: string, written: string): readonly string[] {
   const pattern = new RegExp(String.raw`\b\w+\.${name.replace(/\W/g, String.raw`\$&`)}\b`, 'g');
   return [...new Set(written.match(pattern) ?? [])];

@@ -2,16 +2,16 @@ import type { Clock } from '../../lib/clock.ts';
 import type { HeldClaim } from '../../store/sync-records.ts';
 
 /**
- * Notices claims that are no longer renewed, because their process died. It compares what it saw with what it sees, so
- * that it needs no clock but its own: those of two processes differ.
+ * Detects claims that are no longer renewed because their process died. It only compares successive observations by
+ * its own clock, since clocks of different processes differ.
  */
 export interface ClaimWatch {
   /**
-   * Takes all claims of this moment, forgets those that are gone, and returns the ids of the syncs whose claims have been
-   * the same for `silentMs`.
+   * Takes all current claims, forgets those that are gone, and returns the sync ids of claims unchanged for
+   * `silentMs`.
    */
   see(claims: readonly HeldClaim[]): readonly string[];
-  /** The claims could not be read, so a claim may have been renewed unseen: each begins anew. */
+  /** Restarts the observation of every claim. Needed after a failed read, since claims may have been renewed unseen. */
   forget(): void;
 }
 
@@ -27,7 +27,7 @@ export function openClaimWatch(options: {
   const { clock, silentMs } = options;
   let seen: ReadonlyMap<string, Seen> = new Map();
 
-  /** A time from the future (the clock was set back) begins anew. */
+  /** Starts again at `now` if the clock was set back. */
   function sinceOf({ syncId, until }: HeldClaim, now: number): number {
     const before = seen.get(syncId);
     const isSame = before !== undefined && before.until === until.getTime();

@@ -1,4 +1,4 @@
-/** Claims due syncs and runs them, and knows the leases of this process. */
+/** Claims and runs due syncs, and keeps the leases of this process. */
 import { randomUUID } from 'node:crypto';
 import type { SyncClaim } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
@@ -7,9 +7,9 @@ import { runSync, type SyncOptions, type SyncOutcome } from '../sync/run-sync.ts
 import { openClaimWatch } from './claim-watch.ts';
 
 export interface Syncer {
-  /** Runs the sync that has been due the longest; null when none is. */
+  /** Runs the sync that has been due longest; null if none is due. */
   next(onClaim?: () => void): Promise<SyncOutcome | null>;
-  /** Renews the claims of running syncs at once. */
+  /** Renews the claims of running syncs immediately. */
   checkClaims(): void;
 }
 
@@ -22,7 +22,7 @@ export function openSyncer(
   const { leaseMs, stopping } = options;
   const watch = openClaimWatch({ clock: deps.clock, silentMs: options.silentMs });
 
-  /** Looks at the claims of other processes once nothing else is due. */
+  /** Checks other processes' claims only when nothing else is due. */
   async function claimNext(): Promise<SyncClaim | null> {
     const { materializations } = deps;
     const now = deps.clock.now();

@@ -1,14 +1,14 @@
-/** Runs due jobs concurrently: each job that is found starts another worker, as there may be more. */
+/** Runs due jobs concurrently: each job found starts another worker, since there may be more. */
 interface WorkerPool {
-  /** Starts a worker unless the maximum is working. */
+  /** Starts a worker unless the maximum is running. */
   start(): void;
-  /** Resolves when no worker is left. */
+  /** Resolves when no worker is running. */
   settled(): Promise<void>;
 }
 
 /**
- * @param options.next does the next due job; calls `onFound` before it begins, returns false when nothing is due. A
- * rejection ends the worker and goes to `onError`.
+ * @param options.next does the next due job; calls `onFound` before it starts, resolves to false if nothing is due. A
+ * rejection ends the worker and is passed to `onError`.
  */
 export function openWorkerPool(options: {
   readonly max: number;

@@ -1,4 +1,4 @@
-/** Runs due syncs in the background, in one process or many: each is claimed by one process. */
+/** Runs due syncs in the background, in any number of processes; each sync is claimed by one of them. */
 import type { MaterializationDeps } from '../deps.ts';
 import { type Completed, openNodeCompleter } from '../sync/complete-nodes.ts';
 import type { SyncOutcome, SyncTimes } from '../sync/run-sync.ts';
@@ -7,29 +7,29 @@ import { openSyncer, type Syncer } from './syncer.ts';
 import { openWorkerPool } from './worker-pool.ts';
 
 export interface MaterializationWorker {
-  /** Runs everything that is due now, and drops tables that are no longer needed. */
+  /** Runs all due syncs, and drops tables that are no longer needed. */
   runOnce(): Promise<{ readonly syncs: readonly SyncOutcome[]; readonly dropped: number }>;
-  /** The hourly sweep. Returns how many tables were dropped. */
+  /** The hourly sweep. Returns the number of dropped tables. */
   sweep(): Promise<number>;
-  /** Gives nodes of the engine that were away the tables that they have missed. */
+  /** Restores tables that the engine's nodes missed while they were away. */
   completeNodes(): Promise<Completed>;
-  /** Checks for work at once: a materialization was turned on, changed or turned off. */
+  /** Checks for work immediately: a materialization was turned on, changed or turned off. */
   nudge(): void;
   start(): void;
-  /** Releases the syncs under way. */
+  /** Releases running syncs. */
   stop(): Promise<void>;
 }
 
 export interface WorkerTimes extends SyncTimes {
-  /** How often it checks for due syncs. */
+  /** Interval between checks for due syncs. */
   readonly pollMs: number;
   /**
-   * A sync of another process whose claim was not renewed for so long is taken over: several heartbeats, so that one that
-   * is late loses nothing. From a death to the takeover it takes at most this and two polls.
+   * Takes over a sync of another process whose claim was not renewed for this long: several heartbeats, so that a
+   * late one does not matter. A takeover happens at most this plus two polls after the process died.
    */
   readonly silentMs: number;
   readonly sweepMs: number;
-  /** How often it looks for nodes of the engine that have missed a table. */
+  /** Interval between checks for engine nodes that missed a table. */
   readonly completeMs: number;
   /** Concurrent syncs of this process. */
   readonly concurrency: number;
@@ -117,7 +117,7 @@ function warnOf({ log }: MaterializationDeps) {
   return (message: string) => (error: unknown) => log.warn({ err: error }, message);
 }
 
-/** A pass that comes while one is under way is left out. */
+/** Skips a pass while another one is running. */
 function oneAtATime(pass: () => Promise<unknown>) {
   let running: Promise<unknown> | null = null;
   return {
@@ -132,7 +132,7 @@ function oneAtATime(pass: () => Promise<unknown>) {
   };
 }
 
-/** Drops tables that are no longer needed, one pass after the other. */
+/** Drops tables that are no longer needed, one pass at a time. */
 function openCleaner(deps: MaterializationDeps) {
   let passes: Promise<unknown> = Promise.resolve();
   const drop = () => dropDueTables(deps).catch(warnOf(deps)('stored tables were not dropped'));

@@ -4,7 +4,7 @@ const scheme = 'PersonalAPIKey';
 const prefix = '/api/projects/@current';
 const shownKey = document.body.dataset.key || null;
 
-/** The demo's key, else the one that was typed into "Authorize". */
+/** The demo's key, else the key entered under "Authorize". */
 let key = shownKey;
 
 async function read(path) {
@@ -19,7 +19,7 @@ async function read(path) {
 
 function show(id, spec, options = {}) {
   const ui = SwaggerUIBundle({
-    // Requests go where the page came from, whatever address the service has for other callers.
+    // Sends requests to the page's own origin, whatever URL other callers use.
     spec: { ...spec, servers: [{ url: location.origin }] },
     dom_id: id,
     presets: [SwaggerUIBundle.presets.apis],
@@ -33,7 +33,7 @@ function show(id, spec, options = {}) {
   });
 }
 
-/** Both prefixes behave the same, and so do PUT and PATCH: the page shows one of each. */
+/** Both prefixes behave the same, and so do PUT and PATCH, so the page shows one of each. */
 function eachOnce(spec) {
   const paths = Object.entries(spec.paths)
     .filter(([path]) => !path.startsWith('/api/environments/'))
@@ -44,7 +44,7 @@ function eachOnce(spec) {
   return { ...spec, info: { ...spec.info, description }, paths: Object.fromEntries(paths) };
 }
 
-/** Operations that read what exists begin with an example: of each parameter of a path the one that the project has. */
+/** Fills path parameters of reading operations with an existing example of the project. */
 function withExamples(spec, examples) {
   const paths = Object.entries(spec.paths).map(([path, item]) => {
     const parameter = Object.keys(examples).find((each) => path.includes(`{${each}}`));
@@ -61,7 +61,7 @@ function withExamples(spec, examples) {
   return { ...spec, paths: Object.fromEntries(paths) };
 }
 
-/** Null without a key, or when the key's project has none. */
+/** Null without a key, or when the key's project has no runnable endpoint. */
 async function runnableName() {
   if (key === null) return null;
   const list = await read(`${prefix}/endpoints?is_active=true`);
@@ -90,7 +90,7 @@ async function showProject() {
   show('#project', { ...eachOnce(spec), info }, { defaultModelsExpandDepth: -1 });
 }
 
-/** The key that a person gives to one part of the page is used in both. */
+/** A key entered in one part of the page is used in both. */
 const followKey = () => ({
   statePlugins: {
     auth: {

@@ -10,7 +10,7 @@ import { integer, text } from './members.ts';
 
 const codes = Object.keys(errorStatus) as readonly ErrorCode[];
 
-/** The one error body, with every code of the catalogue. */
+/** The single error body, with every code of the catalogue. */
 export const errorSchema: SchemaObject = {
   ...objectOf(
     {
@@ -45,7 +45,7 @@ export const headers = {
   },
   CacheControl: {
     description:
-      'private, with the whole lifetime in seconds as max-age, of which Age has passed; or no-cache or no-store.',
+      'private with the total freshness lifetime in seconds as max-age, of which Age seconds have passed; or no-cache, or no-store.',
     schema: { type: 'string' },
   },
   Age: {
@@ -64,7 +64,7 @@ function headerRef(name: HeaderName): { readonly $ref: string } {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** The statuses that documents describe, each under the name of its shared response. */
+/** The documented statuses, each with the name of its shared response. */
 export const errorResponseNames = {
   400: 'BadRequest',
   401: 'Unauthenticated',
@@ -89,7 +89,7 @@ const meanings: Readonly<Record<DocumentedStatus, string>> = {
   406: 'None of the media types in Accept is available.',
   412: 'The endpoint has changed since it was read; nothing was written.',
   413: 'The body exceeds the size limit.',
-  415: 'The body is not of a media type that the operation reads.',
+  415: 'The operation does not accept the media type of the body.',
   429: 'Too many requests, or too many concurrent queries. Retry after Retry-After.',
   500: 'Internal error.',
   503: 'The engine or the service is unavailable. Retry after Retry-After.',
@@ -102,7 +102,7 @@ const errorHeaders: Partial<Record<DocumentedStatus, HeadersObject>> = {
   503: retryAfter,
 };
 
-/** The headers of a run's response that describe its freshness and identify its content. */
+/** Headers of a run's response that describe its freshness and identify its content. */
 export const freshnessHeaders: HeadersObject = {
   ETag: headerRef('ETag'),
   'Cache-Control': headerRef('CacheControl'),
@@ -110,14 +110,14 @@ export const freshnessHeaders: HeadersObject = {
   'Querydock-Stale': headerRef('QuerydockStale'),
 };
 
-/** The headers of a read of something that is not a run. */
+/** Headers of reads other than runs. */
 export const readHeaders: HeadersObject = {
   ETag: headerRef('ETag'),
   'Cache-Control': headerRef('CacheControl'),
 };
 
 export const readNotModifiedResponse: ResponseObject = {
-  description: 'The content is the one that If-None-Match names.',
+  description: 'The content matches If-None-Match.',
   headers: readHeaders,
 };
 
@@ -126,7 +126,7 @@ export const notModifiedResponse: ResponseObject = {
   headers: freshnessHeaders,
 };
 
-/** The shared response of one status, with the codes that it comes with. */
+/** The shared response of one status, with its codes. */
 export function errorResponse(status: DocumentedStatus): ResponseObject {
   const mine = codes.filter((code) => errorStatus[code] === status);
   return {
@@ -141,7 +141,7 @@ const ofBodies = [413, 415] as const;
 const ofRuns = [406] as const;
 const ofConditions = [412] as const;
 
-/** The error responses of an operation, by status, as references. */
+/** An operation's error responses by status, as references. */
 export function errorRefs(operation: {
   readonly hasBody: boolean;
   readonly isRun: boolean;

@@ -1,4 +1,4 @@
-/** Schemas of the members that objects are made of, each with its description. */
+/** Schemas of object members, each with its description. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 
 type Described = (description: string) => SchemaObject;

@@ -3,13 +3,13 @@ import { ENDPOINT_NAME } from '../../endpoints/endpoint-name.ts';
 
 export const nameSchema = { type: 'string', pattern: ENDPOINT_NAME.source } as const;
 
-/** Parameters of paths, by the name of their component. */
+/** Path parameters, by component name. */
 export const pathParameters = {
   project_id: {
     name: 'project_id',
     in: 'path',
     required: true,
-    description: 'The project by its id in decimal, or @current for a key of exactly one project.',
+    description: 'Id of the project in decimal, or @current for a key with exactly one project.',
     schema: { type: 'string', pattern: '^([0-9]+|@current)$' },
     example: '@current',
   },
@@ -17,7 +17,7 @@ export const pathParameters = {
     name: 'name',
     in: 'path',
     required: true,
-    description: 'The name of the endpoint, matched exactly.',
+    description: 'Name of the endpoint, matched exactly.',
     schema: nameSchema,
     example: 'first_numbers',
   },
@@ -25,25 +25,25 @@ export const pathParameters = {
     name: 'id',
     in: 'path',
     required: true,
-    description: 'The id of the saved variable.',
+    description: 'Id of the saved variable.',
     schema: { type: 'string', format: 'uuid' },
   },
   table: {
     name: 'table',
     in: 'path',
     required: true,
-    description: 'The name of the table, matched exactly.',
+    description: 'Name of the table, matched exactly.',
     schema: { type: 'string', minLength: 1 },
   },
 } as const satisfies Record<string, ParameterObject>;
 
-/** Of operations that change an endpoint, by the name of their component. */
+/** Headers of operations that change an endpoint, by component name. */
 export const conditionHeaders = {
   if_match: {
     name: 'If-Match',
     in: 'header',
     description:
-      'The ETag of the endpoint as it was read, or several, or *: when it was changed since, nothing is written and the answer is 412.',
+      'One or several ETags of the endpoint as it was read, or *. If the endpoint has changed since, nothing is written and the response is 412.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, ParameterObject>;

@@ -10,15 +10,20 @@ const rowSchemas = {
   parquet: binary,
 } as const satisfies Record<Exclude<ResultFormat, 'json'>, SchemaObject>;
 
-/** Of the formats whose body is the rows alone. */
+/** Media types whose body is only the rows. */
 export const rowMediaTypes: readonly string[] = Object.keys(rowSchemas).map(
   (format) => mediaTypes[format as ResultFormat],
 );
 
-/** Of results that are followed. */
+/** Media type of live results. */
 export const eventMediaType = 'text/event-stream';
 
-/** The response of a run by media type. @param schema of its JSON. @param isFollowable whether it may be a stream of events. */
+/**
+ * The response of a run by media type.
+ *
+ * @param schema schema of its JSON.
+ * @param isFollowable whether it may be an event stream.
+ */
 export function runContent(
   schema: SchemaObject | ReferenceObject,
   isFollowable: boolean,

@@ -1,4 +1,4 @@
-/** The inputs of runs that all endpoints share. */
+/** Inputs of runs that all endpoints share. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas30';
 import { resultFormats, rowForms } from '../../model/result-format.ts';
 import type { FilterOperator } from '../../query/filters.ts';
@@ -7,7 +7,7 @@ import { type Input, type Inputs, input } from '../inputs.ts';
 import { objectOf, schemaRef } from '../json-schema.ts';
 import { count, text } from './members.ts';
 
-/** Total over the operators, so that a new one that is missing here does not compile. */
+/** Covers all operators, so that a missing new one does not compile. */
 const operators = {
   exact: true,
   is_not: true,
@@ -30,7 +30,7 @@ const filterValue: SchemaObject = {
     { type: 'boolean' },
     { type: 'array', items: { type: 'string' } },
   ],
-  description: 'Value to compare the column with; none for is_set and is_not_set.',
+  description: 'Value to compare the column with; absent for is_set and is_not_set.',
 };
 
 export const propertyFilterSchema: SchemaObject = {
@@ -65,7 +65,7 @@ export const filtersSchema: SchemaObject = {
     },
     [],
   ),
-  description: 'Values for {filters} in the query; refused when the query has no {filters}.',
+  description: 'Values for {filters} in the query; refused if the query contains no {filters}.',
   additionalProperties: false,
 };
 
@@ -98,33 +98,33 @@ export const runInputs = {
     enum: [...refreshModes],
     default: 'cache',
     description:
-      'cache: a cached result that is still fresh, otherwise compute. force: bypass the result cache. direct: bypass the stored table, too; only for a materialized version.',
+      'cache: return a cached result that is still fresh, otherwise compute one. force: bypass the result cache. direct: bypass both the result cache and the stored table; only for a materialized version.',
   }),
   max_age_seconds: input(
     count(
-      'Maximum age of the rows in seconds; never extends that of the version. Same as Cache-Control: max-age.',
+      'Maximum age of the rows in seconds. Can shorten the cache age of the version but not extend it. Same as Cache-Control: max-age.',
     ),
   ),
   stale_while_revalidate_seconds: input(
     count(
-      'Seconds past that age for which a stale result may be returned at once while a background run refreshes it. Same as Cache-Control: stale-while-revalidate.',
+      'Seconds beyond the maximum age for which a stale result may be returned immediately while a background run refreshes it. Same as Cache-Control: stale-while-revalidate.',
     ),
   ),
   stale_if_error_seconds: input(
     count(
-      'Seconds past that age for which a stale result may be returned while the engine is unavailable. Same as Cache-Control: stale-if-error.',
+      'Seconds beyond the maximum age for which a stale result may be returned while the engine is unavailable. Same as Cache-Control: stale-if-error.',
     ),
   ),
   debug: input({
     type: 'boolean',
     default: false,
-    description: 'Whether to include the SQL sent, timings and how the run was served.',
+    description: 'Whether to include the executed SQL, timings and how the run was served.',
   }),
   client_query_id: input({
     type: 'string',
     minLength: 1,
     maxLength: 255,
-    description: 'Your own id for the run, to find or cancel it by.',
+    description: 'An id of your choice by which the run can be found or cancelled.',
   }),
   integers: input({
     type: 'string',
@@ -137,73 +137,73 @@ export const runInputs = {
     type: 'string',
     enum: [...resultFormats],
     description:
-      'Format of the rows; overrides Accept. In formats other than json the body consists of the rows, all of them unless there is a limit, and the other members are in headers.',
+      'Format of the rows; overrides Accept. In formats other than json the body contains only the rows, all of them unless a limit is given, and the other members are in headers.',
   }),
   rows: input({
     type: 'string',
     enum: [...rowForms],
     description:
-      'How a row is written in json, arrays when absent, and in ndjson, objects when absent: as an array in the order of the columns, or as an object by their names. Objects need columns of different names.',
+      'Representation of rows in json (default: arrays) and ndjson (default: objects): arrays in column order, or objects keyed by column name. objects requires distinct column names.',
   }),
   columns: input({
     type: 'array',
     items: { type: 'string' },
     minItems: 1,
     description:
-      'Names of the columns to return, in this order. In a query string separated by commas, or a JSON array.',
+      'Names of the columns to return, in this order. In a query string: separated by commas, or a JSON array.',
   }),
   order_by: input({
     type: 'array',
     items: { type: 'string' },
     minItems: 1,
     description:
-      'Names of result columns that the rows are sorted by, with - in front for descending. In a query string separated by commas, or a JSON array.',
+      'Names of result columns by which to sort the rows; a leading - means descending. In a query string: separated by commas, or a JSON array.',
   }),
   cursor: input({
     type: 'string',
     description:
-      'Where the page begins: next_cursor of the page before; empty for the first page. Not together with offset.',
+      'Start of the page: next_cursor of the previous page, or an empty string for the first page. Cannot be combined with offset.',
   }),
 } as const satisfies Inputs;
 
-/** Of a run whose results are followed as a stream of events. */
+/** Inputs of a run with live results. */
 export const streamInputs = {
   interval_seconds: input({
     type: 'integer',
     minimum: 1,
     maximum: 86_400,
     description:
-      'Of a stream of events: how often the result is computed again when nothing is known to have changed. Default: when it leaves the cache. The server has a least value.',
+      'For event streams: seconds after which the result is recomputed even if no change is known. Default: when it is no longer fresh in the cache. The server sets a minimum.',
   }),
   changes: input({
     type: 'boolean',
     default: false,
     description:
-      'Of a stream of events: whether to send the rows that came, went and changed in place of all rows, after the first result. Needs key.',
+      'For event streams: whether to send only added, removed and changed rows after the first result, instead of all rows. Requires key.',
   }),
   key: input({
     type: 'array',
     items: { type: 'string' },
     minItems: 1,
     description:
-      'With changes: names of the columns that tell all rows apart. In a query string separated by commas, or a JSON array.',
+      'With changes: names of the columns that identify a row uniquely. In a query string: separated by commas, or a JSON array.',
   }),
 } as const satisfies Inputs;
 
 export const filtersInput: Input = { kind: 'object', schema: schemaRef('DashboardFilter') };
 
-/** Headers of a stream of events by the name of their component. */
+/** Headers of an event stream, by component name. */
 export const streamHeaders = {
   last_event_id: {
     name: 'Last-Event-ID',
     in: 'header',
     description:
-      'Of a stream of events: the id of the last event that was received. Nothing is sent until the result differs from it.',
+      'For event streams: the id of the last received event. Nothing is sent until the result differs from it.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, ParameterObject>;
 
-/** Headers of a run by the name of their component. */
+/** Headers of a run, by component name. */
 export const runHeaders = {
   if_none_match: {
     name: 'If-None-Match',

@@ -1,11 +1,11 @@
-/** The members of run results that all endpoints share. */
+/** Members of run results that all endpoints share. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { outageCodes } from '../../runs/freshness.ts';
 import type { InlineReason } from '../../runs/run-plan.ts';
 import { objectOf, orNull, type Properties, schemaRef } from '../json-schema.ts';
 import { flag, instant, integer, text } from './members.ts';
 
-/** Total over the reasons, so that a new one that is missing here does not compile. */
+/** Covers all reasons, so that a missing new one does not compile. */
 const inlineReasons = {
   direct: true,
   not_ready: true,
@@ -20,7 +20,7 @@ export const queryProgressSchema: SchemaObject = {
   ...objectOf({
     active_cpu_time: {
       type: 'number',
-      description: 'Seconds of processor time; 0 if unknown, as with the result.',
+      description: 'CPU time in seconds; 0 if unknown, which it is in the response of a run.',
     },
     bytes_read: { type: 'number', description: 'Bytes read.' },
     estimated_rows_total: {
@@ -39,7 +39,7 @@ const debugMembers: Properties = {
   timings: {
     type: 'array',
     items: objectOf({ name: { type: 'string' }, seconds: { type: 'number' } }),
-    description: 'With debug: duration of each part.',
+    description: 'With debug: duration of each stage of the run.',
   },
   query_progress: schemaRef('QueryProgress'),
   served_from: {
@@ -52,8 +52,7 @@ const debugMembers: Properties = {
     type: 'string',
     nullable: true,
     enum: [...Object.keys(inlineReasons), null],
-    description:
-      'Why a materialized version was not served from its stored table; null when it was.',
+    description: 'Why a materialized version was not served from its stored table; null if it was.',
   },
   is_stale: {
     type: 'boolean',
@@ -84,16 +83,16 @@ const facts: Properties = {
   offset: { type: 'integer', format: 'int64', description: 'The applied offset.' },
   next_cursor: orNull(
     text(
-      'cursor of the next page; null on the last one, and for a run without order_by and cursor.',
+      'Cursor of the next page; null on the last page and for a run with neither order_by nor cursor.',
     ),
   ),
-  is_cached: flag('Whether the result was cached.'),
+  is_cached: flag('Whether the result came from the cache.'),
   last_refresh: instant('When the rows were computed; from a stored table, when its sync started.'),
   cache_target_age: instant('When the rows become stale.'),
   next_allowed_client_refresh: instant(
     'When a run with the default refresh recomputes the result.',
   ),
-  timezone: text('Time zone of times without one: UTC.'),
+  timezone: text('Time zone of times that do not state one: always UTC.'),
   name: text('Name of the endpoint.'),
   endpoint_version: integer('Number of the version that ran.'),
   endpoint_version_created_at: instant('When that version was created.'),
@@ -108,7 +107,7 @@ const facts: Properties = {
   },
 };
 
-/** The response of a run, around the given schemas of its rows and of its columns' names. */
+/** The response of a run, built around the given schemas of its rows and of its columns' names. */
 export function runResultSchema(results: SchemaObject, columns: SchemaObject): SchemaObject {
   const always: Properties = {
     results,

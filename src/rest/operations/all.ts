@@ -29,7 +29,7 @@ import { usage } from './usage.ts';
 import { usageAdvice } from './usage-advice.ts';
 import { versions } from './versions.ts';
 
-/** Every operation of the REST interface, in the order of its documentation. */
+/** Every operation of the REST interface, in documentation order. */
 export const operations: readonly Route[] = [
   list,
   create,
@@ -64,7 +64,7 @@ export const operations: readonly Route[] = [
   usageAdvice,
 ];
 
-/** Their GraphQL documents, each under its own text. */
+/** Their GraphQL documents, keyed by their own text. */
 export const documents: Readonly<Record<string, string>> = Object.fromEntries(
   operations.flatMap(({ documents: own }) => own.map((document) => [document, document])),
 );

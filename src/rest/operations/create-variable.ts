@@ -33,7 +33,7 @@ export const createVariable: Route = {
     tag: 'variables',
     summary: 'Save a variable',
     description:
-      'A definition in a query whose key is the id takes code name, type and default from it when the query is saved.',
+      'Saves a variable for the queries of a project. When a query is saved, each of its variable definitions keyed by the id of a saved variable takes code name, type and default value from it.',
     body: {
       name: 'CreateVariable',
       isRequired: true,

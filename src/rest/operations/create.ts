@@ -11,20 +11,23 @@ import { checkSelection, dryRunSchema, toDryRun } from './query-check-fields.ts'
 const createInputs = {
   ...endpointInputs,
   name: input(
-    { ...nameSchema, description: 'A letter, then letters, digits, underscores or hyphens.' },
+    {
+      ...nameSchema,
+      description: 'A letter, then up to 127 letters, digits, underscores or hyphens.',
+    },
     { required: 'A name is required.' },
   ),
   query: { ...endpointInputs.query, required: 'A query is required.' },
-  is_active: input({ type: 'boolean', default: true, description: 'Whether it may run.' }),
+  is_active: input({ type: 'boolean', default: true, description: 'Whether runs are allowed.' }),
   is_materialized: input({
     type: 'boolean',
     default: false,
-    description: 'Whether to keep its result in a table.',
+    description: 'Whether materialization is enabled.',
   }),
   sync_frequency: input({ ...syncFrequencySchema, default: defaultSyncFrequency }),
   deleted: { kind: 'empty', schema: null },
   version: input(
-    { type: 'integer', enum: [1], description: 'A new endpoint begins at version 1.' },
+    { type: 'integer', enum: [1], description: 'A new endpoint starts at version 1.' },
     { kind: 'version' },
   ),
 } as const satisfies Inputs;
@@ -62,7 +65,7 @@ export const create: Route = {
     tag: 'endpoints',
     summary: 'Create an endpoint',
     description:
-      'Saves a query under a name as version 1, after the engine has checked it. It happens whole or not at all.',
+      'Saves a query under a name as version 1, after the engine has checked it. If any part fails, nothing is saved.',
     body: {
       name: 'CreateEndpoint',
       isRequired: true,

@@ -4,18 +4,21 @@ import { json, type Route } from '../route.ts';
 
 const members: Properties = {
   id: uuid('Id of the key.'),
-  label: text('What it is for.'),
-  mask_value: text('Its first characters.'),
-  scopes: texts('What it may do.'),
+  label: text('Label: what the key is for.'),
+  mask_value: text('The first characters of the key.'),
+  scopes: texts('Scopes of the key.'),
   scoped_teams: {
     type: 'array',
     items: { type: 'integer' },
-    description: 'Ids of its projects; an administrator key sees the others too.',
+    description:
+      'Ids of the projects that the key has access to. A key with the scope admin has access to all projects.',
   },
-  scoped_organizations: texts('Kept from existing clients; empty.'),
-  created_at: instant('When it was issued.'),
-  expires_at: orNull(instant('When it stops working; null: never.')),
-  last_used_at: orNull(instant('When it was last used, to half a minute.')),
+  scoped_organizations: texts('Always empty; present for compatibility.'),
+  created_at: instant('When the key was issued.'),
+  expires_at: orNull(instant('When the key expires; null if it never does.')),
+  last_used_at: orNull(
+    instant('When the key was last used, accurate to 30 seconds; null if never.'),
+  ),
 };
 
 const document = `query CurrentKey {
@@ -42,10 +45,12 @@ export const currentKey: Route = {
   openapi: {
     operationId: 'get_current_key',
     tag: 'account',
-    summary: 'What the key may do',
+    summary: 'Retrieve the current key',
     description: 'The key of the request, without its secret.',
     success: 'The key.',
     response: schemaRef('CurrentKey'),
-    schemas: { CurrentKey: { ...objectOf(members), description: 'A key, without its secret.' } },
+    schemas: {
+      CurrentKey: { ...objectOf(members), description: 'An API key, without its secret.' },
+    },
   },
 };

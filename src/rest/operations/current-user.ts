@@ -6,19 +6,19 @@ import { userSelection } from './endpoint-fields.ts';
 const members: Properties = {
   id: integer('Number of the user.'),
   uuid: uuid('Stable identifier.'),
-  distinct_id: text('The same as uuid.'),
-  first_name: text('Empty when unknown.'),
-  last_name: text('Empty when unknown.'),
-  email: text('Address that names the user.'),
+  distinct_id: text('Same as uuid.'),
+  first_name: text('Empty if unknown.'),
+  last_name: text('Empty if unknown.'),
+  email: text('Email address.'),
   team: {
-    ...objectOf({ id: integer('Id of the project.'), name: text('Its name.') }),
+    ...objectOf({ id: integer('Id of the project.'), name: text('Name of the project.') }),
     nullable: true,
-    description: 'The first project of the key; null when it has none.',
+    description: 'The first project of the key; null if it has none.',
   },
   organization: {
     type: 'object',
     nullable: true,
-    description: 'Kept from existing clients; null.',
+    description: 'Always null; present for compatibility.',
   },
 };
 
@@ -50,7 +50,7 @@ export const currentUser: Route = {
   openapi: {
     operationId: 'get_current_user',
     tag: 'account',
-    summary: 'Who the key belongs to',
+    summary: 'Retrieve the owner of the key',
     description: 'The owner of the key, with the first of its projects.',
     success: 'The user.',
     response: schemaRef('CurrentUser'),

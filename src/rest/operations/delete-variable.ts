@@ -21,7 +21,8 @@ export const deleteVariable: Route = {
     operationId: 'delete_variable',
     tag: 'variables',
     summary: 'Delete a saved variable',
-    description: 'Endpoints keep the definitions that they were saved with.',
-    success: 'It is deleted.',
+    description:
+      'Deletes a saved variable. Endpoints retain the definitions that they were saved with.',
+    success: 'Deleted.',
   },
 };

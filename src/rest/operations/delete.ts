@@ -23,9 +23,9 @@ export const deleteEndpoint: Route = {
     tag: 'endpoints',
     summary: 'Delete an endpoint',
     description:
-      'Deletes the endpoint with all versions and stored tables. Its name is free again.',
+      'Deletes the endpoint with all its versions and stored tables. The name can be reused.',
     parameters: conditionHeaders,
     isConditional: true,
-    success: 'It is deleted.',
+    success: 'Deleted.',
   },
 };

@@ -1,4 +1,4 @@
-/** What the operations that return an OpenAPI document share. */
+/** Shared by the operations that return an OpenAPI document. */
 import { rowForms } from '../../model/result-format.ts';
 import { type Inputs, input } from '../../openapi/inputs.ts';
 import type { RouteCall } from '../route.ts';
@@ -10,7 +10,7 @@ export const documentInputs = {
       enum: [...rowForms],
       default: 'objects',
       description:
-        'Which form of rows the document describes. An endpoint with two columns of one name is always described with arrays.',
+        'Representation of rows that the document describes. An endpoint with duplicate column names is always described with arrays.',
     },
     { component: 'rows_of_document' },
   ),
@@ -24,7 +24,7 @@ export const documentSchemas = {
   },
 } as const;
 
-/** The variables of the GraphQL document; its paths are under the prefix of the request. */
+/** Variables of the GraphQL document; the documented paths use the request's prefix. */
 export function documentVariables({
   params,
   input: given,

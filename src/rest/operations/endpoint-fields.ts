@@ -1,4 +1,4 @@
-/** Endpoints and versions as REST returns them: each member is declared here, and selected from GraphQL by its name. */
+/** Endpoints and versions as REST returns them: each member is declared here and selected from GraphQL by its name. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { objectOf, orNull, type Properties, schemaRef } from '../../openapi/json-schema.ts';
 import { count, flag, instant, integer, text, texts, uuid } from '../../openapi/schemas/members.ts';
@@ -23,9 +23,9 @@ export const userSchema: SchemaObject = {
   ...objectOf({
     id: integer('Number of the user.'),
     uuid: text('Stable identifier.'),
-    distinct_id: text('The same as uuid.'),
-    first_name: text('Empty when unknown.'),
-    last_name: text('Empty when unknown.'),
+    distinct_id: text('Same as uuid.'),
+    first_name: text('Empty if unknown.'),
+    last_name: text('Empty if unknown.'),
     email: text('Email address.'),
   }),
   nullable: true,
@@ -55,7 +55,7 @@ const querySchema: SchemaObject = {
       kind: {
         type: 'string',
         enum: ['SQLQuery', 'HogQLQuery'],
-        description: 'HogQLQuery is accepted for compatibility and means the same.',
+        description: 'HogQLQuery is accepted for compatibility and is equivalent to SQLQuery.',
       },
       query: text('One ClickHouse SELECT, with {name:Type} or {variables.name} for variables.'),
       variables: {
@@ -82,7 +82,7 @@ const endpointMembers: Properties = {
   tags: texts('Labels, sorted.'),
   endpoint_path: text('Path of its runs.'),
   url: text('URL of its runs.'),
-  ui_url: text('URL of its page for people.'),
+  ui_url: text('URL of its page in the console.'),
   created_at: instant('When the endpoint was created.'),
   updated_at: instant('When the endpoint was last changed.'),
   created_by: schemaRef('CreatedBy'),
@@ -109,7 +109,7 @@ const versionMembers: Properties = {
   endpoint_is_active: flag('Whether the endpoint allows runs at all.'),
 };
 
-/** Schemas of the objects within endpoints, whose members GraphQL has to select. */
+/** Schemas of nested objects of endpoints, whose members GraphQL has to select. */
 export const partSchemas = {
   CreatedBy: userSchema,
   Column: {
@@ -133,7 +133,7 @@ export const partSchemas = {
   },
 } as const satisfies Readonly<Record<string, SchemaObject>>;
 
-/** By the name of their component. */
+/** Keyed by component name. */
 export const endpointSchemas: Readonly<Record<string, SchemaObject>> = {
   Endpoint: {
     ...objectOf(endpointMembers),
@@ -170,31 +170,31 @@ export const versionSelection = selectionOf(
   { components, sources: { ...sources, id: 'endpointId' } },
 );
 
-/** The body of an endpoint or a version. Reuses the GraphQL result. */
+/** The body of an endpoint or a version. Modifies and reuses the GraphQL result. */
 export function toEndpointBody(value: unknown): object {
   const body = value as Record<string, unknown>;
   body.materialization = toMaterialization(body.materialization);
   return body;
 }
 
-/** The same with the endpoint's revision, which `toEndpoint` takes out again. */
+/** Also selects the endpoint's revision, which `toEndpoint` takes out again. */
 export function withRevision(selection: string): string {
   return `{ revision ${selection.slice(1)}`;
 }
 
-interface Answer {
+interface EndpointResult {
   readonly revision: string;
-  /** Of an update. */
+  /** Only set by an update. */
   readonly graph_changes?: readonly unknown[] | null;
 }
 
 /** The result of a document that selects an endpoint with its revision. */
 export function toEndpoint(value: unknown): RouteResult {
-  const { revision, graph_changes: changes, ...endpoint } = value as Answer;
+  const { revision, graph_changes: changes, ...endpoint } = value as EndpointResult;
   return json(withChanges(toEndpointBody(endpoint), changes), revision);
 }
 
-function withChanges(body: object, changes: Answer['graph_changes']): object {
+function withChanges(body: object, changes: EndpointResult['graph_changes']): object {
   return changes && changes.length > 0 ? { ...body, graph_changes: changes } : body;
 }
 
@@ -212,6 +212,6 @@ export async function respondEndpointOrVersion(
     revision,
     graph_changes: changes,
     version: found,
-  } = endpoint as Answer & { version: unknown };
+  } = endpoint as EndpointResult & { version: unknown };
   return json(withChanges(toEndpointBody(found), changes), revision);
 }

@@ -1,4 +1,4 @@
-/** The inputs of endpoints that several operations take. */
+/** Inputs of endpoints that several operations share. */
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { freshnessRange } from '../../model/sync-frequency.ts';
 import { type Inputs, input } from '../../openapi/inputs.ts';
@@ -26,10 +26,10 @@ const querySchema: SchemaObject = {
   description: 'One SELECT as a string, or {kind, query, variables}.',
 };
 
-/** Existing clients send these with null. */
+/** Existing clients send these as null. */
 const unused = { kind: 'empty', schema: null } as const;
 
-/** The inputs of an update; create redefines those with another meaning. */
+/** The inputs of an update; create redefines those that differ in meaning. */
 export const endpointInputs = {
   name: input({
     ...nameSchema,
@@ -39,9 +39,9 @@ export const endpointInputs = {
     type: 'string',
     nullable: true,
     minLength: 1,
-    maxLength: 140,
+    maxLength: 128,
     description:
-      'Name of its field in the data graph: a small letter, then up to 127 letters, digits or underscores. Absent or null: when it is created its name in camelCase, with _2, _3 when that is taken; later no change.',
+      'Name of its field in the data graph: a lowercase letter, then up to 127 letters, digits or underscores. Default for a new endpoint: its name in camelCase, with _2, _3 and so on if that is taken. In an update, null changes nothing.',
   }),
   description: input(
     orNull(text('Description. In an update null changes nothing and "" clears it.')),
@@ -52,7 +52,7 @@ export const endpointInputs = {
     type: 'string',
     nullable: true,
     maxLength: 128,
-    description: 'Short id of the insight it is derived from. An update never changes it.',
+    description: 'Short id of the insight it is derived from. Updates do not change it.',
   }),
   is_active: input(
     flag('Whether runs are allowed. With a target version: whether runs of that version are.'),
@@ -65,14 +65,14 @@ export const endpointInputs = {
     minimum: freshnessRange.min,
     maximum: freshnessRange.max,
     description:
-      'The cadence in another spelling: the longest one that is not older. It must agree with sync_frequency.',
+      'Maximum age of the stored table in seconds, as an alternative to sync_frequency: selects the longest cadence that does not exceed it. If both are given they must agree.',
   }),
   tags: input({
     type: 'array',
     nullable: true,
     maxItems: 20,
     items: { type: 'string', minLength: 1, maxLength: 255 },
-    description: 'Labels of the endpoint, in place of those that it has.',
+    description: 'Labels that replace the existing ones; null changes nothing.',
   }),
   bucket_overrides: unused,
   optional_breakdown_properties: unused,
@@ -85,6 +85,6 @@ export const endpointInputs = {
     type: 'boolean',
     default: false,
     description:
-      'Whether to check everything and write nothing. Answered 200 with what would result.',
+      'Whether to validate the request without writing anything. The response is 200 with the object that would result.',
   }),
 } as const satisfies Inputs;

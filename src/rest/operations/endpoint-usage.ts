@@ -20,8 +20,9 @@ export const endpointUsage: Route = {
     operationId: 'endpoint_usage',
     tag: 'usage',
     summary: 'Usage of an endpoint',
-    description: 'The same for the runs of one endpoint.',
-    success: 'The sums.',
+    description:
+      'Usage of one endpoint: the same as that of a project, for the runs of this endpoint.',
+    success: 'The usage figures.',
     response: schemaRef('Usage'),
   },
 };

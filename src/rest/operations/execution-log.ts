@@ -11,27 +11,31 @@ import { timeInput as time, toTime } from './time-input.ts';
 
 const members: Properties = {
   log_source_id: orNull(
-    uuid('Id of the endpoint; null for one that is gone, and for unsaved queries.'),
+    uuid('Id of the endpoint; null for a deleted endpoint and for unsaved queries.'),
   ),
   endpoint: text('Name of the endpoint; empty for unsaved queries.'),
   instance_id: uuid('The execution id, as runs return it.'),
-  timestamp: instant('When it began.'),
-  level: { type: 'string', enum: ['INFO', 'ERROR'], description: 'ERROR when it failed.' },
+  timestamp: instant('When it started.'),
+  level: { type: 'string', enum: ['INFO', 'ERROR'], description: 'ERROR if it failed.' },
   message: text('What happened, as key=value tokens.'),
-  status: { type: 'string', enum: [...executionStatuses], description: 'How it stands.' },
+  status: { type: 'string', enum: [...executionStatuses], description: 'Status of the execution.' },
   version: integer('Version that ran.'),
-  interface: { type: 'string', enum: ['rest', 'graphql'], description: 'What it came through.' },
-  ended_at: orNull(instant('When it ended; null while it runs.')),
-  duration_seconds: orNull(amount('How long it took; null while it runs.')),
+  interface: {
+    type: 'string',
+    enum: ['rest', 'graphql'],
+    description: 'The interface through which it was requested.',
+  },
+  ended_at: orNull(instant('When it ended; null while it is running.')),
+  duration_seconds: orNull(amount('Duration in seconds; null while it is running.')),
   served_from: text('inline or materialized.'),
-  format: text('The form of the rows.'),
+  format: text('Format of the rows: json, ndjson, csv, arrow or parquet.'),
   rows: count('Rows of the result.'),
   bytes: count('Bytes of the rows.'),
   rows_read: count('Rows read.'),
   bytes_read: count('Bytes read.'),
   processor_seconds: orNull(
     amount(
-      'Seconds of the engine’s processors, some seconds after it ended; null while it is not known.',
+      'CPU time in seconds, read from the engine’s log a few seconds after the execution ends; null until then.',
     ),
   ),
   variables: {
@@ -41,7 +45,7 @@ const members: Properties = {
       'type',
     ]),
     description:
-      'By name, the type and length of what the run gave for its variables; the value only if the project records them and the key has endpoint:write. Null for executions that an older version recorded.',
+      'Type and length of each variable that the run set, by name; its value only if the project records values and the key has endpoint:write. Null for executions recorded by an older version of the service.',
   },
   inline_reason: orNull(
     text(
@@ -51,33 +55,68 @@ const members: Properties = {
   cache_reason: orNull(
     text('Why it was not served from the cache: absent, expired, bypassed (refresh) or unsaved.'),
   ),
-  client_query_id: orNull(text("The caller's own id of the run.")),
-  error_code: orNull(text('Code of the error.')),
-  error_message: orNull(text('The error in a sentence.')),
+  plan: orNull({
+    ...objectOf({
+      reads: arrayOf({
+        table: text('Name of the table.'),
+        rows: count('Maximum number of rows.'),
+        parts: count('Parts of the table.'),
+        granules: count('Granules: the rows between two entries of its index.'),
+      }),
+      steps: arrayOf({
+        depth: integer('0 for the last step; those that a step reads from follow, one deeper.'),
+        name: text('Name of the step in the engine’s plan.'),
+        description: text('The table that the step reads; otherwise empty.'),
+        indexes: arrayOf({
+          kind: text('Min-Max, Partition, PrimaryKey, or Skip with its name.'),
+          parts: count('Parts left to read.'),
+          parts_before: count('Number before the index was applied.'),
+          granules: count('Granules left to read.'),
+          granules_before: count('Number before the index was applied.'),
+        }),
+      }),
+    }),
+    description:
+      'How the engine planned the execution, without values. Recorded shortly after its end if it read source data and took at least SLOW_EXECUTION_MS or failed there; otherwise null.',
+  }),
+  client_query_id: orNull(text('The id that the caller chose for the run.')),
+  error_code: orNull(text('Error code.')),
+  error_message: orNull(text('Error message, if it failed.')),
 };
+
+function arrayOf(properties: Properties) {
+  return { type: 'array' as const, items: objectOf(properties) };
+}
 
 const filterInputs = {
   version: {
-    ...input(integer('Only those of this version.')),
+    ...input(integer('Only executions of this version.')),
     kind: 'version',
     component: 'log_version',
   },
-  status: input({ type: 'string', enum: [...executionStatuses], description: 'Only these.' }),
+  status: input({
+    type: 'string',
+    enum: [...executionStatuses],
+    description: 'Only executions with this status.',
+  }),
   interface: input({
     type: 'string',
     enum: ['rest', 'graphql'],
-    description: 'Only those through this interface.',
+    description: 'Only executions requested through this interface.',
   }),
-  after: time('Only those that began after it.'),
-  before: time('Only those that began before it.'),
-  level: input(text('Only these levels, separated by commas: INFO, ERROR.')),
+  after: time('Only executions that started after this time.'),
+  before: time('Only executions that started before this time.'),
+  level: input(text('Only executions with one of these levels, separated by commas: INFO, ERROR.')),
   min_ms: input({
     type: 'integer',
     minimum: 0,
-    description: 'Only those that took so many milliseconds or more.',
+    description: 'Only executions that took at least this many milliseconds.',
   }),
-  instance_id: input(text('Only the execution of this id.')),
-  search: { ...input(text('Only those whose message holds this text.')), component: 'log_search' },
+  instance_id: input(text('Only the execution with this id.')),
+  search: {
+    ...input(text('Only executions whose message contains this text.')),
+    component: 'log_search',
+  },
 } as const satisfies Inputs;
 
 const limit = {
@@ -87,9 +126,9 @@ const limit = {
       minimum: 1,
       maximum: maxLogEntries,
       default: defaultLogEntries,
-      description: 'How many to return at most.',
+      description: 'Maximum number of entries to return.',
     },
-    { outOfRange: `A page of the log has from 1 to ${maxLogEntries} entries.` },
+    { outOfRange: `A page of the log must have from 1 to ${maxLogEntries} entries.` },
   ),
   component: 'log_limit',
 } as const;
@@ -100,7 +139,7 @@ const orderInput = {
       type: 'string',
       enum: [...executionOrders],
       default: 'newest',
-      description: 'Which come first.',
+      description: 'Whether the newest or the slowest executions come first.',
     }),
     component: 'log_order',
   },
@@ -117,7 +156,7 @@ interface Log {
   readonly entries: readonly unknown[];
 }
 
-/** @param name of the endpoint; null: of all. */
+/** @param name the endpoint's name; null for all endpoints. */
 async function readLog(call: RouteCall, name: string | null): Promise<RouteResult> {
   const { limit: _limit, offset: _offset, order, ...filter } = call.input;
   const times = { after: toTime(filter.after, 'after'), before: toTime(filter.before, 'before') };
@@ -128,7 +167,7 @@ async function readLog(call: RouteCall, name: string | null): Promise<RouteResul
   return json(toPage({ totalCount, edges: entries.map((node) => ({ node })) }, call, { size }));
 }
 
-/** Of all endpoints of a project. */
+/** The log of all endpoints of a project. */
 export const projectLog: Route = {
   id: 'project_logs',
   method: 'GET',
@@ -144,7 +183,7 @@ export const projectLog: Route = {
     tag: 'usage',
     summary: 'Executions of a project',
     description:
-      'The executions of all endpoints of a project on record and of unsaved queries, as those of one endpoint: newest first, or slowest first. Say status=failed for those that failed.',
+      'The recorded executions of all endpoints of a project and of unsaved queries, newest or slowest first. Use status=failed to list failures.',
     success: 'One page of executions.',
     response: schemaRef('ExecutionLog'),
   },
@@ -165,7 +204,7 @@ export const executionLog: Route = {
     tag: 'runs',
     summary: 'Executions of an endpoint',
     description:
-      'The executions of an endpoint on record, newest first unless order says otherwise. A run that is answered from the cache makes none.',
+      'The recorded executions of an endpoint, newest or slowest first. A run served from the cache has no execution.',
     success: 'One page of executions.',
     response: schemaRef('ExecutionLog'),
     schemas: {

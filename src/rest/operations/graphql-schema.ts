@@ -7,13 +7,13 @@ const schemaInputs = {
       type: 'array',
       items: { type: 'string' },
       description:
-        'Fields of the root type that the schema has, with their types; all when absent. Names separated by commas.',
+        'Names of the root fields to include, with their types, separated by commas; default: all.',
     },
     { component: 'fields_of_schema' },
   ),
 } as const satisfies Inputs;
 
-/** GraphQL's own way to ask the same is introspection, so there is no document. */
+/** Its GraphQL equivalent is introspection, so there is no document. */
 export const graphqlSchema: Route = {
   id: 'graphql_schema',
   method: 'GET',
@@ -32,8 +32,8 @@ export const graphqlSchema: Route = {
     tag: 'endpoints',
     summary: 'GraphQL schema of a project',
     description:
-      'The schema of the data graph of the project in the GraphQL language: a typed field for each active endpoint, as generators of clients read it.',
+      'The schema of the data graph of the project in the GraphQL schema language, with a typed field for each active endpoint. Client generators can read it.',
     success: 'The schema.',
-    textResponse: 'The schema in the GraphQL language.',
+    textResponse: 'The schema in the GraphQL schema language.',
   },
 };

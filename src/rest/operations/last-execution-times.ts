@@ -14,7 +14,7 @@ const inputs = {
       items: nameSchema,
       description: 'Names of endpoints.',
     },
-    required: 'names is an array of strings.',
+    required: 'names must be an array of strings.',
   },
 } as const satisfies Inputs;
 
@@ -27,20 +27,20 @@ const absent = (schema: SchemaObject): SchemaObject => ({
   description: 'Always null.',
 });
 
-/** The documented members, exactly. */
+/** Exactly the documented members. */
 const queryStatusSchema: SchemaObject = {
   ...objectOf({
     complete: flag('Whether the execution has ended.'),
     dashboard_id: absent({ type: 'integer' }),
-    end_time: orNull(instant('When it ended.')),
+    end_time: orNull(instant('When it ended; null while it is running.')),
     error: flag('Whether it ended with an error.'),
     error_message: orNull(text('Error message.')),
-    expiration_time: orNull(instant('When this record is deleted.')),
+    expiration_time: orNull(instant('When this record will be deleted.')),
     id: text('The execution id; empty for last execution times.'),
     insight_id: absent({ type: 'integer' }),
     labels: absent({ type: 'array', items: { type: 'string' } }),
     pickup_time: orNull(instant('When the query was sent to the engine.')),
-    query_async: flag('Accepted for compatibility; true.'),
+    query_async: flag('Always true; present for compatibility.'),
     query_progress: schemaRef('QueryProgress'),
     results: {
       type: 'array',
@@ -48,7 +48,7 @@ const queryStatusSchema: SchemaObject = {
       items: { type: 'array', minItems: 2, maxItems: 2, items: { type: 'string' } },
       description: 'Pairs of name and time in ISO 8601; null for an empty list of names.',
     },
-    start_time: orNull(instant('When the execution began.')),
+    start_time: orNull(instant('When the execution started.')),
     task_id: orNull(text('The same as id.')),
     team_id: integer('Id of the project.'),
   }),
@@ -63,7 +63,7 @@ const noProgress = {
   time_elapsed: 0,
 } as const;
 
-/** The documented query status, of which only the results and the project are used here. */
+/** The documented query status, of which only the results and the project are set here. */
 function toQueryStatus(results: readonly unknown[] | null, projectId: number): object {
   return {
     complete: true,

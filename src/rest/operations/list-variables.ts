@@ -26,13 +26,13 @@ export const listVariables: Route = {
     operationId: 'list_variables',
     tag: 'variables',
     summary: 'List saved variables',
-    description: 'The variables that queries of the project may refer to by id, newest first.',
+    description: 'The variables that queries of the project can refer to by id, newest first.',
     success: 'One page of variables.',
     response: schemaRef('SavedVariableList'),
     schemas: {
       SavedVariable: {
         ...objectOf(variableMembers),
-        description: 'A variable that queries of a project may refer to by its id.',
+        description: 'A variable that queries of a project can refer to by its id.',
       },
       SavedVariableList: pageSchema(schemaRef('SavedVariable')),
     },

@@ -16,7 +16,7 @@ export const storedRowsSchema: SchemaObject = {
   minimum: 1,
   maximum: 2_000_000_000,
   description:
-    "Rows that the stored table of a materialization may have; null: the server's default.",
+    "Maximum number of rows in the stored table; null: the server's default. A version that needs more is not materialized.",
 };
 
 export const materializationMembers: Properties = {
@@ -24,23 +24,25 @@ export const materializationMembers: Properties = {
     type: 'string',
     enum: ['Running', 'Completed', 'Failed', 'Modified', 'Cancelled'],
     description:
-      'Modified: the settings changed and were not yet synced. Failed: a fault that may pass while can_materialize is true; otherwise refused, with the reason.',
+      'State of the materialization. Modified: the settings have changed since the last sync. Failed: the next sync may succeed if can_materialize is true; otherwise the query cannot be materialized for the given reason.',
   },
   can_materialize: flag('Whether the query of this version can be materialized.'),
-  reason: orNull(text('Why it cannot be materialized, and where in the query; null when it can.')),
-  last_materialized_at: orNull(instant('When the stored table was last computed.')),
-  error: orNull(text('Why the newest sync failed.')),
+  reason: orNull(text('Why it cannot be materialized, and where in the query; null if it can.')),
+  last_materialized_at: orNull(
+    instant('When the sync that built the stored table started; its rows are as of then.'),
+  ),
+  error: orNull(text('Why the newest sync failed; null if it did not.')),
   sync_frequency: syncFrequencySchema,
-  max_stored_rows: count('Rows that the stored table may have.'),
+  max_stored_rows: count('Maximum number of rows in the stored table.'),
   next_sync_at: orNull(instant('When the next sync is due.')),
-  rows: orNull(count('Rows of the stored table.')),
-  bytes: orNull(count('Bytes of the stored table.')),
-  ready: flag('Whether a run may be answered from the stored table at this moment.'),
+  rows: orNull(count('Number of rows in the stored table.')),
+  bytes: orNull(count('Size of the stored table on disk in bytes.')),
+  ready: flag('Whether runs can currently be served from the stored table.'),
 };
 
 /**
- * While it is off, the body has only its eligibility and the reason. Changes the GraphQL result in place: it is not
- * shared, a copy costs more than serializing it, and JSON leaves out undefined members.
+ * When it is off, the body contains only its eligibility and the reason. Changes the GraphQL result in place: it is not
+ * shared, a copy costs more than serializing it, and JSON omits undefined members.
  */
 export function toMaterialization(value: unknown): object {
   const body = value as Record<string, unknown>;

@@ -14,73 +14,82 @@ const listOf = (members: Properties, description: string): SchemaObject => ({
 
 /** Whether and how a query can be materialized. */
 export const layoutMembers: Properties = {
-  can_materialize: flag('Whether it can be materialized.'),
-  reason: orNull(text('Why not; null when it can.')),
-  stored_query: orNull(text('The query whose rows would be stored.')),
-  read_query: orNull(text('The query that runs would read them by.')),
-  sorting_key: texts('Columns that the stored rows would be sorted by.'),
+  can_materialize: flag('Whether the query can be materialized.'),
+  reason: orNull(text('Why it cannot be materialized; null if it can.')),
+  stored_query: orNull(
+    text(
+      'The query whose rows would be stored. If several tables would be stored, their queries are separated by semicolons.',
+    ),
+  ),
+  read_query: orNull(text('The query with which runs would read these rows.')),
+  sorting_key: texts('Columns by which the stored rows would be sorted.'),
   variables: listOf(
     {
       variable: text('Name of the variable.'),
-      expression: text('What it is compared with.'),
-      operator: text('The operator or function between the two.'),
-      column: orNull(text('The stored column; null when the condition uses no columns.')),
+      expression: text('The expression that the variable is compared with.'),
+      operator: text('The operator or function between the variable and the expression.'),
+      column: orNull(text('The stored column; null if the condition uses no columns.')),
       condition: text('The whole condition, which each run evaluates over the stored columns.'),
     },
-    'How the variables would filter.',
+    'How the variables would filter the stored rows.',
   ),
   aggregates: listOf(
-    { expression: text('As the query has it.'), stored: text('As it is stored.') },
+    {
+      expression: text('The aggregate in the query.'),
+      stored: text('The aggregate state that is stored.'),
+    },
     'Aggregates that would be stored as states and merged by each run.',
   ),
 };
 
 const members: Properties = {
   name: text('Name of the endpoint.'),
-  version: integer('The version that this is of.'),
+  version: integer('Number of the version.'),
   ...layoutMembers,
-  max_stored_rows: count('Rows that the stored table may have.'),
+  max_stored_rows: count('Maximum number of rows in the stored table.'),
   tied_rows: {
     ...objectOf({
-      detail: text('What is left open, and how to settle it.'),
+      detail: text('What is not determined, and how to determine it.'),
       tie_breaker: orNull(
-        text('Expressions to append to the first such ORDER BY; null when none settle it.'),
+        text('Expressions to append to the first such ORDER BY; null if none determine the order.'),
       ),
-      query: orNull(text('The text of the query with them, as the engine accepts it.')),
+      query: orNull(text('The query with these expressions appended, as accepted by the engine.')),
     }),
     nullable: true,
     description:
-      'Where ORDER BY leaves open which rows LIMIT returns or a window takes first; else null.',
+      'Each ORDER BY that does not determine which rows LIMIT returns or a window function sees first; null if there is none.',
   },
   expected: {
     ...objectOf({
-      rows: count('Rows.'),
-      bytes: orNull(count('Bytes before they are compressed.')),
-      exact: flag('Whether the rows were counted; otherwise the table has so many at most.'),
+      rows: count('Number of rows.'),
+      bytes: orNull(count('Uncompressed size in bytes; null if estimated from the source alone.')),
+      exact: flag('Whether the rows were counted; otherwise their number is an upper bound.'),
     }),
     nullable: true,
-    description: 'How large the stored table would be; null when nobody could say in time.',
+    description: 'Expected size of the stored table; null if it could not be determined in time.',
   },
   gain: {
     ...objectOf({
-      source_rows: orNull(count('Rows of the source tables at most; null when unknown.')),
+      source_rows: orNull(
+        count('Upper bound of the number of rows in the source tables; null if unknown.'),
+      ),
       inline_ms: amount('Milliseconds that the query takes on the source data, in the engine.'),
-      expected_read_ms: amount('Milliseconds that a read of the stored table should take.'),
+      expected_read_ms: amount('Milliseconds that a read of the stored table is expected to take.'),
       expected_gain: amount('How many times as fast as inline a run would be.'),
-      advice: orNull(text('What to change, or why to leave it inline; null for a clear gain.')),
+      advice: orNull(text('What to change, or why to leave it inline; null if the gain is clear.')),
       alternative: {
         ...objectOf({
           expression: text('The coarser expression.'),
           instead_of: text('The expression in the query.'),
-          rows: count('Rows that would be stored.'),
+          rows: count('Number of rows that would be stored.'),
           expected_gain: amount('How many times as fast as inline a run would be.'),
         }),
         nullable: true,
-        description: 'A comparison that would gain more; null when none was found or needed.',
+        description: 'A comparison that would gain more; null if none was found or needed.',
       },
     }),
     nullable: true,
-    description: 'What runs should gain; null when it could not be measured in time.',
+    description: 'Expected gain of runs; null if it could not be measured in time.',
   },
 };
 
@@ -107,13 +116,13 @@ export const materializationPreview: Route = {
     tag: 'endpoints',
     summary: 'Preview a materialization',
     description:
-      'What turning materialization on would do to one version: whether it can be done, why not, the query that would be stored, the one that runs would read it by, and how large it would be. Changes nothing.',
+      'The effect of materializing one version: whether it is possible and why not, the query that would be stored, the query with which runs would read it, and its expected size and gain. Changes nothing.',
     success: 'The preview.',
     response: schemaRef('MaterializationPreview'),
     schemas: {
       MaterializationPreview: {
         ...objectOf(members),
-        description: 'What turning materialization on would do to one version.',
+        description: 'The effect of materializing one version.',
       },
     },
   },

@@ -10,45 +10,51 @@ const progressSchema: SchemaObject = {
   ...objectOf({
     rows_read: count('Rows read.'),
     bytes_read: count('Bytes read.'),
-    rows_total: count('Rows to read in all; 0 when the engine does not say.'),
-    percent: orNull(amount('Of the rows to read.')),
-    time_elapsed: amount('Seconds since it began.'),
+    rows_total: count('Estimated number of rows to read; 0 if unknown.'),
+    percent: orNull(amount('Percentage of the rows read; null if unknown.')),
+    time_elapsed: amount('Seconds since the sync started.'),
   }),
   nullable: true,
-  description: 'How far the sync under way has come; null when there is none.',
+  description: 'Progress of the running sync; null if none is running.',
 };
 
 const syncSchema = objectOf({
   id: uuid('Id of the sync.'),
-  started_at: instant('When it began.'),
-  ended_at: instant('When it ended.'),
+  started_at: instant('When it started.'),
+  ended_at: instant('When it ended; null while it is running.'),
   outcome: {
     type: 'string',
     enum: ['completed', 'failed', 'cancelled'],
-    description: 'How it ended.',
+    description: 'Outcome of the sync.',
   },
-  error: orNull(text('Why it failed.')),
-  rows: orNull(count('Rows of its table.')),
-  bytes: orNull(count('Bytes of its table on disk.')),
-  duration_seconds: amount('How long it took.'),
+  error: orNull(text('Error message; null unless the sync failed.')),
+  rows: orNull(count('Number of rows in its table.')),
+  bytes: orNull(count('Size of its table on disk in bytes.')),
+  duration_seconds: amount('Duration of the sync in seconds.'),
 });
 
-/** What an endpoint shows of its materialization, and its syncs. */
+/** An endpoint's materialization status and its syncs. */
 const statusMembers: Properties = {
   ...materializationMembers,
-  duration_seconds: orNull(amount('How long the sync took that made the stored table.')),
-  read_ms: orNull(amount('Milliseconds that the engine takes for reads of the stored table.')),
-  inline_ms: orNull(amount('Milliseconds for the same runs on the source data.')),
+  duration_seconds: orNull(amount('Duration in seconds of the sync that built the stored table.')),
+  read_ms: orNull(
+    amount('Milliseconds that the engine takes to read the stored table; null if not measured.'),
+  ),
+  inline_ms: orNull(
+    amount(
+      'Milliseconds that the engine takes for the same runs on the source data; null if not measured.',
+    ),
+  ),
   served_from: orNull({
     type: 'string',
     enum: ['materialized', 'inline'],
-    description: 'From where runs are served now.',
+    description: 'How runs are currently served.',
   }),
   progress: progressSchema,
   history: {
     type: 'array',
     items: syncSchema,
-    description: 'The last syncs that ended, newest first, at most 20.',
+    description: 'The last finished syncs, newest first, at most 20.',
   },
 };
 
@@ -81,20 +87,20 @@ export const materializationStatus: Route = {
     operationId: 'get_materialization_status',
     tag: 'endpoints',
     summary: 'Materialization status',
-    description: 'How the materialization of one version stands.',
-    success: 'The status, with the name and the version that it is of.',
+    description: 'State of the materialization of one version.',
+    success: 'The status, with the name of the endpoint and the number of the version.',
     response: schemaRef('MaterializationStatus'),
     schemas: {
       MaterializationStatus: {
         ...objectOf(
           {
             name: text('Name of the endpoint.'),
-            version: integer('The version that this is of.'),
+            version: integer('Number of the version.'),
             ...statusMembers,
           },
           ['name', 'version', 'can_materialize', 'reason'],
         ),
-        description: 'How the materialization of one version stands.',
+        description: 'State of the materialization of one version.',
       },
     },
   },

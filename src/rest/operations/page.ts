@@ -1,4 +1,4 @@
-/** Lists by limit and offset: their inputs and their envelope. */
+/** Inputs and envelope of lists by limit and offset. */
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
 import { type Inputs, input } from '../../openapi/inputs.ts';
 import { objectOf, orNull } from '../../openapi/json-schema.ts';
@@ -16,27 +16,27 @@ export const pageInputs = {
       minimum: 1,
       maximum: maxSize,
       default: defaultSize,
-      description: 'How many to return at most.',
+      description: 'Maximum number of entries to return.',
     },
-    { outOfRange: `A page has from 1 to ${maxSize} rows.` },
+    { outOfRange: `A page must have from 1 to ${maxSize} rows.` },
   ),
   offset: input(
     {
       type: 'integer',
       minimum: 0,
       default: 0,
-      description: 'How many to skip from the start.',
+      description: 'Number of entries to skip from the start.',
     },
-    { outOfRange: 'An offset is a whole number from 0 to 2147483647.' },
+    { outOfRange: 'offset must be an integer from 0 to 2147483647.' },
   ),
 } as const satisfies Inputs;
 
 export function pageSchema(items: ReferenceObject): SchemaObject {
   return {
     ...objectOf({
-      count: count('How many there are in all.'),
-      next: orNull(text('Address of the next page; null on the last.')),
-      previous: orNull(text('Address of the page before; null on the first.')),
+      count: count('Total number over all pages.'),
+      next: orNull(text('URL of the next page; null on the last page.')),
+      previous: orNull(text('URL of the previous page; null on the first page.')),
       results: { type: 'array', items },
     }),
     description: 'One page of a list.',
@@ -53,12 +53,12 @@ export function pageOf({ input: { limit, offset } }: RouteCall, size = defaultSi
   return { first: Number(limit ?? size), offset: Number(offset ?? 0) };
 }
 
-/** The envelope around a connection of endpoints or versions. */
+/** The envelope of a connection of endpoints or versions. */
 export function toList(connection: unknown, call: RouteCall): object {
   return toPage(connection, call, { toBody: toEndpointBody });
 }
 
-/** The same around any connection. */
+/** The envelope of any connection. */
 export function toPage(
   connection: unknown,
   call: RouteCall,
@@ -81,7 +81,7 @@ export function toPage(
   };
 }
 
-/** Absolute, with the query string of the request. */
+/** Absolute, with the request's query string. */
 function pageUrl(call: RouteCall, { first, offset }: Page): string {
   const url = call.url();
   url.searchParams.set('limit', String(first));

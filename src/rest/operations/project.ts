@@ -4,10 +4,10 @@ import { json, type Route } from '../route.ts';
 
 const members: Properties = {
   id: integer('Id of the project.'),
-  name: text('Its name.'),
-  created_at: instant('When it was made.'),
-  timezone: text('UTC: times without a zone are in it.'),
-  organization: orNull(text('Kept from existing clients; null.')),
+  name: text('Name of the project.'),
+  created_at: instant('When the project was created.'),
+  timezone: text('Time zone of times that do not state one: always UTC.'),
+  organization: orNull(text('Always null; present for compatibility.')),
 };
 
 const document = `query Project($projectId: ID!) {
@@ -32,9 +32,14 @@ export const project: Route = {
     operationId: 'get_project',
     tag: 'account',
     summary: 'Retrieve a project',
-    description: 'The project by its id, or that of the key by @current.',
+    description: 'One project by its id, or with @current the project of the key.',
     success: 'The project.',
     response: schemaRef('Project'),
-    schemas: { Project: { ...objectOf(members), description: 'A tenant.' } },
+    schemas: {
+      Project: {
+        ...objectOf(members),
+        description: 'A tenant: its own tables, endpoints and keys.',
+      },
+    },
   },
 };

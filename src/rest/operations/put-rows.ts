@@ -10,7 +10,7 @@ const rowsInputs = {
     {
       type: 'string',
       enum: [...formatNames],
-      description: 'Format of the body; wins over its Content-Type.',
+      description: 'Format of the body; takes precedence over Content-Type.',
     },
     { component: 'format_of_rows' },
   ),
@@ -20,7 +20,7 @@ const rowsInputs = {
       enum: [...uploadModes],
       default: 'replace',
       description:
-        'Whether the rows take the place of those of the table, are added to them, or make a table that must not exist yet.',
+        'replace: the rows replace those of the table. append: they are added to the table, which is created if it does not exist. create: they form a new table, which must not exist yet.',
     },
     { component: 'mode_of_rows' },
   ),
@@ -28,7 +28,7 @@ const rowsInputs = {
     {
       type: 'boolean',
       default: false,
-      description: 'Replaces the table even where that breaks saved endpoints.',
+      description: 'Whether to replace the table even if that breaks saved endpoints.',
     },
     { component: 'force_rows' },
   ),
@@ -64,7 +64,7 @@ export const putRows: Route = {
     tag: 'tables',
     summary: 'Load rows into a table',
     description:
-      'Replaces the rows of a table with those of the body, or adds them; all of them or none. A table that does not exist is created with the types that its data has. The body may be compressed with gzip, zstd or bz2.',
+      'Replaces the rows of a table with those of the body, or appends them, atomically. A table that does not exist is created with column types inferred from the data. The body may be compressed with gzip, zstd or bz2.',
     success: 'The rows were loaded.',
     rawBody: { required: true, description: 'The rows, in one of the formats.', content },
     response: schemaRef('LoadedRows'),
@@ -72,13 +72,13 @@ export const putRows: Route = {
       LoadedRows: {
         ...objectOf({
           table: { type: 'string', description: 'Name of the table.' },
-          mode: { type: 'string', enum: [...uploadModes], description: 'As in the request.' },
-          rows: { type: 'integer', description: 'How many rows were loaded.' },
+          mode: { type: 'string', enum: [...uploadModes], description: 'The mode of the request.' },
+          rows: { type: 'integer', description: 'Number of rows loaded.' },
           columns: {
             type: 'array',
-            description: 'The columns of the data with the types that it was loaded with.',
+            description: 'Columns of the loaded data, with their types.',
             items: objectOf({
-              name: { type: 'string', description: 'Name of the column.' },
+              name: { type: 'string', description: 'Column name.' },
               type: { type: 'string', description: 'ClickHouse type.' },
             }),
           },

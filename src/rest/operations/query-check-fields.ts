@@ -1,4 +1,4 @@
-/** What a check of a query answers, by itself and in a dry run of a write. */
+/** The result of checking a query, both standalone and in a dry run of a write. */
 import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
 import { breakingChangeKinds } from '../../data-graph/compare-shapes.ts';
 import { objectOf, orNull, type Properties, schemaRef } from '../../openapi/json-schema.ts';
@@ -9,24 +9,28 @@ import { layoutMembers } from './materialization-preview.ts';
 import { selectionOf } from './selection.ts';
 
 const members: Properties = {
-  columns: { type: 'array', items: schemaRef('Column'), description: 'Columns of the result.' },
-  variables: { type: 'array', items: schemaRef('Variable'), description: 'Values that runs take.' },
+  columns: { type: 'array', items: schemaRef('Column'), description: 'Result columns.' },
+  variables: {
+    type: 'array',
+    items: schemaRef('Variable'),
+    description: 'Variables that a run can set.',
+  },
   tables: {
     type: 'array',
     items: objectOf({
       name: text('Name of the table.'),
-      columns: texts('Names of the columns; none when it only counts rows.'),
+      columns: texts('Names of the columns; empty if the query only counts rows.'),
     }),
-    description: 'The tables and columns that it reads.',
+    description: 'The tables and columns that the query reads.',
   },
   estimated_rows: orNull(
     count(
-      'Rows that the engine expects to read, with the given values or the defaults; null when it cannot tell or a value is missing.',
+      'Number of rows that the engine expects to read with the given or default values of the variables; null if it gives no estimate or a value is missing.',
     ),
   ),
   materialization: {
     ...objectOf(layoutMembers),
-    description: 'Whether and how it could be materialized.',
+    description: 'Whether and how the query could be materialized.',
   },
 };
 
@@ -34,47 +38,47 @@ export const checkSelection = selectionOf(members, { components: partSchemas });
 
 export const queryCheckSchema: SchemaObject = {
   ...objectOf(members),
-  description: 'What is known of a query that was checked and not run.',
+  description: 'The result of checking a query without running it.',
 };
 
 const changeMembers: Properties = {
-  kind: { type: 'string', enum: [...breakingChangeKinds], description: 'What is different.' },
-  place: text('The field or the argument: airport.rows.city, airport(code:).'),
-  message: text('The difference as a sentence.'),
+  kind: { type: 'string', enum: [...breakingChangeKinds], description: 'Kind of change.' },
+  place: text('The affected field or argument, as in airport.rows.city or airport(code:).'),
+  message: text('The change, in one sentence.'),
 };
 
 export const changesSelection = `graph_changes: graphChanges ${selectionOf(changeMembers)}`;
 
-/** A member of the answer to an update. */
+/** A member of the response to an update. */
 export const changesSchema: SchemaObject = {
   type: 'array',
   items: objectOf(changeMembers),
   description: 'What the change breaks for callers of the data graph.',
 };
 
-/** The members of a dry run of a write, beside those of what would result. */
+/** Additional members of a write's dry run. */
 const dryRunMembers: Properties = {
-  dry_run: { type: 'boolean', enum: [true], description: 'Nothing was written.' },
+  dry_run: { type: 'boolean', enum: [true], description: 'Always true: nothing was written.' },
   check: {
     type: 'object',
     nullable: true,
     allOf: [schemaRef('QueryCheck')],
-    description: 'What is known of the query of the request; null without one.',
+    description: 'The check of the query in the request; null if it contains none.',
   },
 };
 
-/** Of what would result: its own schema, with these members and those of the write. */
+/** Combines the schema of the resulting object with these members and those of the write. */
 export function dryRunSchema(
   result: SchemaObject | ReferenceObject,
   more: Properties = {},
 ): SchemaObject {
   return {
     allOf: [result, objectOf({ ...dryRunMembers, ...more })],
-    description: 'What would result. Its ids are of no object.',
+    description: 'The object that would result. Its ids belong to no stored object.',
   };
 }
 
-/** The answer to a dry run of a write, with what is told of it. */
+/** The response to a write's dry run, with its additional members. */
 export function toDryRun(body: object, { check, ...more }: DryRunFacts): RouteResult {
   return {
     kind: 'json',

@@ -11,7 +11,7 @@ import { checkSelection, queryCheckSchema } from './query-check-fields.ts';
 
 const { version: _version, refresh: _refresh, ...inputs } = runInputs;
 
-/** The policies of existing clients; each is answered alike, with the rows of now. */
+/** Refresh policies that existing clients send. All have the same effect: the query is executed. */
 const refreshPolicies = [
   'cache',
   'force',
@@ -29,7 +29,7 @@ const queryInputs = {
     {
       type: 'string',
       enum: [...refreshPolicies],
-      description: 'Accepted and not used: the query runs now, whatever it says.',
+      description: 'Accepted and ignored: the query is always executed.',
     },
     { component: 'refresh_of_query' },
   ),
@@ -41,14 +41,15 @@ const bodyInputs = {
   variables: input({
     type: 'object',
     additionalProperties: true,
-    description: 'Values by name of variable; without one, the default of its definition.',
+    description:
+      'Values by variable name. A variable that is absent takes the default of its definition.',
   }),
   filters_override: filtersInput,
-  name: input({ type: 'string', nullable: true, description: 'Accepted and not used.' }),
+  name: input({ type: 'string', nullable: true, description: 'Accepted and ignored.' }),
   dry_run: input({
     type: 'boolean',
     default: false,
-    description: 'Whether to check the query only, and not to run it.',
+    description: 'Whether to only check the query without running it.',
   }),
 } as const satisfies Inputs;
 
@@ -56,7 +57,7 @@ const document = `query CheckQuery($projectId: ID!, $query: JSON!, $input: RunIn
   check: checkQuery(projectId: $projectId, query: $query, input: $input) ${checkSelection}
 }`;
 
-/** What a query that is not saved has no value for. */
+/** Members that an unsaved query has no value for. */
 const ofEndpoint = new Set([
   'name',
   'endpoint_version',
@@ -76,7 +77,7 @@ function withoutEndpoint({
       Object.entries(properties).filter(([name]) => !ofEndpoint.has(name)),
     ),
     required: required.filter((name) => !ofEndpoint.has(name)),
-    description: 'The answer to a query that is not saved.',
+    description: 'The result of an unsaved query.',
   };
 }
 
@@ -112,14 +113,14 @@ export const query: Route = {
     tag: 'runs',
     summary: 'Run a query without saving it',
     description:
-      'Runs a query once, with the guard, the limits and the formats of any run. Its result is not cached. With dry_run nothing runs: the answer is what is known of the query.',
+      'Runs a query once, with the same checks, limits and formats as a run of an endpoint. The result is not cached. With dry_run the query is checked and not run.',
     parameters: { cache_control: runHeaders.cache_control },
     body: {
       name: 'RunQuery',
       isRequired: true,
       example: { query: 'SELECT number FROM numbers(10)', limit: 5 },
     },
-    success: 'The rows and the facts around them; with dry_run, the check.',
+    success: 'The rows and their metadata; with dry_run, the check.',
     response: { anyOf: [schemaRef('QueryResult'), schemaRef('QueryCheck')] },
     isRun: true,
     schemas: {
@@ -128,7 +129,7 @@ export const query: Route = {
           {
             type: 'array',
             items: { type: 'array', items: anyValue },
-            description: 'The rows: arrays of values in the order of columns.',
+            description: 'The rows, each an array of values in column order.',
           },
           { type: 'array', items: { type: 'string' }, description: 'Names of the columns.' },
         ),

@@ -32,7 +32,7 @@ export const retrieve: Route = {
     tag: 'endpoints',
     summary: 'Retrieve an endpoint',
     description:
-      'One endpoint, or with ?version=N one of its versions. Its ETag is what If-Match of an update takes.',
+      'One endpoint, or with ?version=N one of its versions. Pass its ETag as If-Match in an update.',
     success: 'The endpoint; with ?version=N, that version.',
     response: endpointOrVersionSchema,
   },

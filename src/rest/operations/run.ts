@@ -20,7 +20,8 @@ const bodyInputs = {
     schema: {
       type: 'object',
       additionalProperties: true,
-      description: "Values by name of variable; the endpoint's own document types them.",
+      description:
+        'Values by variable name; the OpenAPI document of the endpoint describes their types.',
     },
   },
   filters_override: filtersInput,
@@ -31,7 +32,7 @@ const bodyInputs = {
       nullable: true,
       additionalProperties: true,
       deprecated: true,
-      description: 'Not allowed on SQL endpoints; accepted when null. Use variables.',
+      description: 'Not supported for SQL endpoints: must be null or absent. Use variables.',
     },
   },
 } as const satisfies Inputs;
@@ -40,12 +41,12 @@ const variables: ParameterObject = {
   name: 'variables',
   in: 'query',
   description:
-    "Values as one JSON object by name of variable. Also one by one as variables[name]=value, read by the type of each; the endpoint's own document has a parameter for each.",
+    'Values as one JSON object by variable name. They can also be passed one by one as variables[name]=value, parsed by the type of each variable; the OpenAPI document of the endpoint has a parameter for each.',
   schema: { type: 'string' },
   example: '{}',
 };
 
-/** These inputs are documented after the others. */
+/** Documented after the other inputs. */
 const { max_age_seconds, stale_while_revalidate_seconds, stale_if_error_seconds, ...mainInputs } =
   runInputs;
 
@@ -62,7 +63,7 @@ const shared = {
 
 const described = {
   tag: 'runs',
-  success: 'The rows and the facts around them.',
+  success: 'The rows and their metadata.',
   response: schemaRef('RunResult'),
   isRun: true,
 } as const;
@@ -78,7 +79,7 @@ export const runGet: Route = {
     operationId: 'run_endpoint_get',
     summary: 'Run an endpoint (GET)',
     description:
-      'Runs the latest version, or the one that is named, with inputs from the query string. With `Accept: text/event-stream` the response is a stream of server-sent events: `result` with the body of a run whenever its rows differ from those before, `error`, and `reconnect`.',
+      'Runs the current version, or the given one, with inputs from the query string. With `Accept: text/event-stream` the response is a stream of server-sent events: `result` with the body of a run, first and whenever its rows change, `error`, and `reconnect`.',
     parameters: {
       variables,
       ...parametersOf({
@@ -103,7 +104,7 @@ export const runPost: Route = {
     ...described,
     operationId: 'run_endpoint',
     summary: 'Run an endpoint (POST)',
-    description: 'Runs the latest version, or the one that is named, with inputs from the body.',
+    description: 'Runs the current version, or the given one, with inputs from the body.',
     parameters: { cache_control: runHeaders.cache_control },
     body: { name: 'RunEndpoint', isRequired: false, example: { limit: 10 } },
     schemas: {
@@ -111,7 +112,7 @@ export const runPost: Route = {
         {
           type: 'array',
           items: { type: 'array', items: anyValue },
-          description: 'The rows: arrays of values in the order of columns.',
+          description: 'The rows, each an array of values in column order.',
         },
         { type: 'array', items: { type: 'string' }, description: 'Names of the columns.' },
       ),

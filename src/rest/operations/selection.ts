@@ -4,13 +4,13 @@ import { toCamelCase } from '../../lib/camel-case.ts';
 import type { Properties } from '../../openapi/json-schema.ts';
 
 interface SelectionOptions {
-  /** Schemas whose members are selected; other references are selected whole. */
+  /** Schemas whose members are selected; other references are selected as a whole. */
   readonly components?: Readonly<Record<string, SchemaObject>>;
-  /** The GraphQL field of a member, where it is not the member's name in camelCase. */
+  /** The GraphQL field of a member that is not named like the member in camelCase. */
   readonly sources?: Readonly<Record<string, string>>;
 }
 
-/** Selects each member under its wire name, from the field with its name in camelCase. */
+/** Selects each member under its wire name, from the field with its camelCase name. */
 export function selectionOf(properties: Properties, options: SelectionOptions = {}): string {
   const members = Object.entries(properties).map(([name, schema]) => {
     const source = options.sources?.[name];
@@ -22,7 +22,7 @@ export function selectionOf(properties: Properties, options: SelectionOptions = 
   return `{ ${members.join(' ')} }`;
 }
 
-/** Of an object or of the items of an array; null when there are none to select. */
+/** The properties of an object or of an array's items; null when there are none to select. */
 function propertiesOf(
   schema: SchemaObject | ReferenceObject,
   options: SelectionOptions,

@@ -13,12 +13,22 @@ const rowInputs = {
       minimum: 0,
       maximum: maxFirstRows,
       default: defaultFirstRows,
-      description: 'How many of its first rows to show; 0 for none.',
+      description: 'Number of rows to include; 0 for none.',
     },
     {
       component: 'rows_of_table',
-      outOfRange: `From 0 to ${maxFirstRows} rows of a table are shown.`,
+      outOfRange: `rows must be from 0 to ${maxFirstRows}.`,
     },
+  ),
+  order_by: input(
+    {
+      type: 'array',
+      items: { type: 'string' },
+      minItems: 1,
+      description:
+        'Names of columns by which all rows of the table are sorted, with - in front for descending. Separated by commas, or a JSON array.',
+    },
+    { component: 'order_of_table' },
   ),
 } as const satisfies Inputs;
 
@@ -27,12 +37,12 @@ const firstRowsMembers = {
   types: {
     type: 'array',
     items: { type: 'array', minItems: 2, maxItems: 2, items: { type: 'string' } },
-    description: 'Pairs of column name and ClickHouse type.',
+    description: 'Pairs of a column name and its ClickHouse type.',
   },
   results: {
     type: 'array',
     items: { type: 'array', items: anyValue },
-    description: 'The rows: arrays of values in the order of columns.',
+    description: 'The rows, each an array of values in column order.',
   },
 } as const satisfies Readonly<Record<string, SchemaObject>>;
 
@@ -40,12 +50,12 @@ const firstRowsSchema: SchemaObject = {
   ...objectOf(firstRowsMembers),
   nullable: true,
   description:
-    'Its first rows, in no certain order; null when none were asked for or one of its columns cannot be returned.',
+    'Some rows of the table, in no particular order unless order_by is given; null if none were requested or one of its columns cannot be returned.',
 };
 
-const document = `query Table($projectId: ID!, $table: String!, $rows: Int!, $showsRows: Boolean!) {
+const document = `query Table($projectId: ID!, $table: String!, $rows: Int!, $orderBy: [String!], $showsRows: Boolean!) {
   table(projectId: $projectId, name: $table) {
-    ...Members first_rows: firstRows(first: $rows) @include(if: $showsRows) ${selectionOf(firstRowsMembers)}
+    ...Members first_rows: firstRows(first: $rows, orderBy: $orderBy) @include(if: $showsRows) ${selectionOf(firstRowsMembers)}
   }
 }
 fragment Members on Table ${selectionOf(tableMembers, tableSelection)}`;
@@ -61,7 +71,12 @@ export const table: Route = {
   documents: [document],
   respond: async (call) => {
     const rows = Number(call.input.rows ?? defaultFirstRows);
-    const data = await call.run(document, { ...call.params, rows, showsRows: rows > 0 });
+    const data = await call.run(document, {
+      ...call.params,
+      rows,
+      orderBy: call.input.orderBy ?? null,
+      showsRows: rows > 0,
+    });
     return json({ ...(data.table as object), ...(rows > 0 ? {} : { first_rows: null }) });
   },
   openapi: {
@@ -69,13 +84,13 @@ export const table: Route = {
     tag: 'tables',
     summary: 'Retrieve a table',
     description:
-      'One table with its columns and its first rows, as queries of the project read them. Showing rows counts as a run.',
+      'One table with its columns and some of its rows, as queries of the project read them. Including rows counts as a run.',
     success: 'The table.',
     response: schemaRef('TableWithRows'),
     schemas: {
       TableWithRows: {
         ...objectOf({ ...tableMembers, first_rows: firstRowsSchema }),
-        description: 'A table with its first rows.',
+        description: 'A table with some of its rows.',
       },
     },
   },

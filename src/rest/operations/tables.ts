@@ -8,31 +8,29 @@ import { selectionOf } from './selection.ts';
 
 const columnSchema: SchemaObject = {
   ...objectOf({
-    name: text('Its name.'),
-    type: text('Its ClickHouse type.'),
-    comment: text('What it means; empty without a comment.'),
+    name: text('Column name.'),
+    type: text('ClickHouse type of the column.'),
+    comment: text('Comment of the column; may be empty.'),
   }),
   description: 'A column of a table.',
 };
 
 export const tableMembers: Properties = {
-  name: text('Its name.'),
-  comment: text('What it holds; empty without a comment.'),
-  rows: orNull(
-    count('How many rows it has; null when the engine does not count them, as for a view.'),
-  ),
-  bytes: orNull(count('Bytes on disk; null when the engine does not say.')),
+  name: text('Name of the table.'),
+  comment: text('Comment of the table; may be empty.'),
+  rows: orNull(count('Number of rows; null if the engine does not count them, as for a view.')),
+  bytes: orNull(count('Size on disk in bytes; null if the engine does not report it.')),
   columns: {
     type: 'array',
     items: schemaRef('TableColumn'),
-    description: 'Its columns, in their order.',
+    description: 'Columns of the table, in table order.',
   },
 };
 
 export const tableSelection = { components: { TableColumn: columnSchema } } as const;
 
 const searchInputs = {
-  search: input(text('Only those whose name or comment holds this text, whatever its case.'), {
+  search: input(text('Only tables whose name or comment contains this text, ignoring case.'), {
     component: 'search_tables',
   }),
 } as const satisfies Inputs;

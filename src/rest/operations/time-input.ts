@@ -1,17 +1,17 @@
 import { invalidInput } from '../../errors/service-error.ts';
 import { type Input, input } from '../../openapi/inputs.ts';
 
-/** A moment as a query parameter. */
+/** A point in time as a query parameter. */
 export function timeInput(description: string): Input {
   return input({ type: 'string', format: 'date-time', description }, { kind: 'string' });
 }
 
-/** As GraphQL takes it. Throws `invalid_input` naming the parameter. */
+/** In GraphQL's form. Throws `invalid_input` naming the parameter. */
 export function toTime(value: unknown, attr: string): string | null {
   if (value === undefined || value === null) return null;
   const text = typeof value === 'string' ? value : '';
   const isIso = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text);
   const date = new Date(text);
   if (isIso && !Number.isNaN(date.getTime())) return date.toISOString();
-  throw invalidInput(attr, `${attr} is a time in ISO 8601, as in 2001-05-31T12:00:00Z.`);
+  throw invalidInput(attr, `${attr} must be a time in ISO 8601, as in 2001-05-31T12:00:00Z.`);
 }

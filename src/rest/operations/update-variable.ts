@@ -25,7 +25,7 @@ export const updateVariable: Route = {
     tag: 'variables',
     summary: 'Update a saved variable',
     description:
-      'What is absent stays as it is. Endpoints keep the definitions that they were saved with.',
+      'Absent members remain unchanged. Endpoints retain the definitions that they were saved with.',
     body: { name: 'UpdateVariable', isRequired: true, example: { default_value: 'at' } },
     success: 'The variable.',
     response: schemaRef('SavedVariable'),

@@ -22,7 +22,7 @@ import {
   toDryRun,
 } from './query-check-fields.ts';
 
-/** What is returned and only read: accepted when it is as it is, for callers who send a whole object back. */
+/** Read-only members: accepted if unchanged, for callers that send a whole object back. */
 const readOnlyNames = [
   'id',
   'endpoint_path',
@@ -51,22 +51,22 @@ const readOnlyInputs: Inputs = Object.fromEntries(
 const updateInputs = {
   ...readOnlyInputs,
   ...endpointInputs,
-  /** Of the answer to an earlier update. */
+  /** Part of an earlier update's response that callers may send back. */
   graph_changes: { kind: 'json', schema: null },
   deleted: input({
     type: 'boolean',
     deprecated: true,
     description:
-      'true deletes the endpoint as DELETE does, and is answered with {"success": true}. Accepted from existing clients.',
+      'true deletes the endpoint as DELETE does; the response is {"success": true}. Accepted for compatibility.',
   }),
 } as const satisfies Inputs;
 
 const deletedSchema: SchemaObject = {
-  ...objectOf({ success: flag('true: the endpoint is deleted.') }),
-  description: 'The answer to {"deleted": true}.',
+  ...objectOf({ success: flag('Always true: the endpoint was deleted.') }),
+  description: 'The response to {"deleted": true}.',
 };
 
-/** Where the change breaks something. */
+/** For a change that breaks something. */
 const changed = objectOf({ graph_changes: changesSchema }, []);
 
 const documents = {
@@ -100,7 +100,7 @@ const dryRunDocuments = {
 interface Split {
   readonly input: Readonly<Record<string, unknown>>;
   readonly expected: Readonly<Record<string, unknown>>;
-  /** The version to return; null: the current one, which may be new. */
+  /** The version to return; null for the current one, which may be new. */
   readonly shown: unknown;
 }
 
@@ -160,7 +160,7 @@ export const update: Route = {
     tag: 'endpoints',
     summary: 'Update an endpoint',
     description:
-      'Absent members stay unchanged. Only a changed query creates a new version. With a target version, in the body or as ?version=N, only the settings of that version change, and a query is refused.',
+      'Absent members remain unchanged. Only a changed query creates a new version. With a target version, in the body or as ?version=N, only the settings of that version change, and a changed query is refused.',
     parameters: { ...parametersOf(versionInputs), ...conditionHeaders },
     isConditional: true,
     body: { name: 'UpdateEndpoint', isRequired: true, example: { description: 'Ten numbers.' } },

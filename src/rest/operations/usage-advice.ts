@@ -6,16 +6,19 @@ import { selectionOf } from './selection.ts';
 import { usageKeySchema } from './usage-fields.ts';
 
 const members: Properties = {
-  kind: { type: 'string', enum: [...adviceKinds], description: 'What it is about.' },
+  kind: { type: 'string', enum: [...adviceKinds], description: 'Kind of advice.' },
   endpoint: text('Name of the endpoint.'),
   endpoint_id: uuid('Id of the endpoint.'),
-  version: integer('The version it is about: the current one, or the old one that still runs.'),
-  key: { ...usageKeySchema, description: 'Whose runs it is about; null when it is about no key.' },
-  detail: text('What was found, and what to do, in a sentence or two.'),
+  version: integer('The version it is about: the current one, or the old one that is still run.'),
+  key: {
+    ...usageKeySchema,
+    description: 'The key whose runs it is about; null if it is not about a key.',
+  },
+  detail: text('What was found and what to do about it, in one or two sentences.'),
   facts: {
     type: 'object',
     additionalProperties: true,
-    description: 'The numbers that it was computed from, by name.',
+    description: 'The numbers behind the advice, by name.',
   },
 };
 
@@ -41,23 +44,24 @@ export const usageAdvice: Route = {
     tag: 'usage',
     summary: 'Advice from usage',
     description:
-      'What the record of a project suggests: endpoints nobody runs, old versions that still run, cache ages that recompute without change, endpoints that materializing would make faster, variables nobody gives.',
-    success: 'What was found.',
+      'Advice derived from the recorded usage of a project: unused endpoints, old versions that are still run, cache ages so short that results are recomputed unchanged, endpoints that would gain from materialization, and variables that no run sets.',
+    success: 'The advice.',
     response: schemaRef('UsageAdviceList'),
     schemas: {
       UsageAdvice: {
         ...objectOf(members),
-        description: 'A fact on record that suggests something.',
+        description:
+          'An observation about the usage of an endpoint that its author may want to act on.',
       },
       UsageAdviceList: {
         ...objectOf({
           results: {
             type: 'array',
             items: schemaRef('UsageAdvice'),
-            description: 'By kind, most telling first.',
+            description: 'Sorted by kind, within a kind most significant first.',
           },
         }),
-        description: 'What the record of a project suggests.',
+        description: 'Advice derived from the recorded usage of a project.',
       },
     },
   },

@@ -17,11 +17,11 @@ export const usage: Route = {
   status: 200,
   query: {
     ...usageInputs,
-    endpoint: input(text('Only runs of endpoints of this name, deleted ones too.')),
+    endpoint: input(text('Only runs of endpoints with this name, deleted ones included.')),
     endpoint_ids: input({
       type: 'array',
       items: { type: 'string', format: 'uuid' },
-      description: `Only runs of the endpoints of these ids, 1 to ${maxEndpointIds}.`,
+      description: `Only runs of the endpoints with these ids, 1 to ${maxEndpointIds}.`,
     }),
   },
   body: null,
@@ -32,8 +32,8 @@ export const usage: Route = {
     tag: 'usage',
     summary: 'Usage of a project',
     description:
-      'What runs took: how many, errors, rows, latencies and work at the engine, by time and by endpoint, version, key, interface, path or outcome. By key, other than the own one, it needs the scope endpoint:write.',
-    success: 'The sums.',
+      'Number, errors, rows, durations and engine load of runs, by time and by endpoint, version, key, interface, path or outcome. Grouping by key, or filtering by a key other than that of the request, needs the scope endpoint:write.',
+    success: 'The usage figures.',
     response: schemaRef('Usage'),
     schemas: usageSchemas,
   },

@@ -1,4 +1,4 @@
-/** A simple chart of one column of numbers, drawn by the browser. */
+/** A simple chart of one numeric column, drawn by the browser. */
 import { element } from './elements.js';
 import { chartPoints } from './result-tables.js';
 
@@ -8,7 +8,7 @@ const left = 64;
 const bottom = 36;
 const top = 12;
 
-/** @param chosen `{ shape, x, y }`, columns by their number. */
+/** @param chosen `{ shape, x, y }`, with columns as indexes. */
 export function Chart({ table, chosen }) {
   const { points, leftOut } = React.useMemo(() => chartPoints(table, chosen), [table, chosen]);
   const nameOf = (at) => table.columns[at]?.name ?? '';
@@ -42,7 +42,7 @@ function scaleOf(points, shape) {
       [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
     );
   const [least, most] = range(points.map(({ y }) => y));
-  // The length of a bar is its value.
+  // A bar's length represents its value, so the axis includes zero.
   const [low, high] = shape === 'bar' ? [Math.min(0, least), Math.max(0, most)] : [least, most];
   const [first, last] =
     shape === 'bar' ? [-0.5, points.length - 0.5] : range(points.map(({ x }) => x));
@@ -74,7 +74,7 @@ function short(value) {
   );
 }
 
-/** The first and the last place; of a few bars all. */
+/** The first and the last position; all of them for a few bars. */
 function ends({ x }, points, shape) {
   const few = shape === 'bar' && points.length <= 8;
   const named = few ? points : [points[0], ...(points.length > 1 ? [points.at(-1)] : [])];
@@ -95,13 +95,13 @@ function drawn(points, { x, y, low }, shape) {
       className: 'qd-line',
       points: points.map((point) => `${x(point.x)},${y(point.y)}`).join(' '),
     });
-  const said = ({ label, y: value }) => element('title', null, `${label}: ${value}`);
+  const tooltip = ({ label, y: value }) => element('title', null, `${label}: ${value}`);
   if (shape === 'points')
     return points.map((point, at) =>
       element(
         'circle',
         { key: `${at}`, className: 'qd-mark', cx: x(point.x), cy: y(point.y), r: 3 },
-        said(point),
+        tooltip(point),
       ),
     );
   const zero = y(Math.max(0, low));
@@ -117,7 +117,7 @@ function drawn(points, { x, y, low }, shape) {
         y: Math.min(zero, y(point.y)),
         height: Math.abs(zero - y(point.y)),
       },
-      said(point),
+      tooltip(point),
     ),
   );
 }

@@ -1,4 +1,4 @@
-/** The root fields of a document with their arguments, read as leniently as somebody types. */
+/** The root fields of a document with their arguments, parsed leniently while somebody is typing. */
 import { parseExact } from './exact-json.js';
 
 const TOKEN =
@@ -6,8 +6,8 @@ const TOKEN =
 const CLOSING = { '(': ')', '{': '}', '[': ']' };
 
 /**
- * @param variables the text of GraphiQL's Variables.
- * @returns of each root field `{ name, args }`; a variable without a value is left out, an enum is its name.
+ * @param variables content of GraphiQL's Variables editor.
+ * @returns `{ name, args }` for each root field; a variable without a value is omitted, an enum is its name.
  */
 export function rootFields(document, variables) {
   const tokens = (document.match(TOKEN) ?? []).filter((token) => !token.startsWith('#'));
@@ -31,7 +31,7 @@ function parseVariables(text) {
   }
 }
 
-/** Leaves the reader behind the block that begins with the next such bracket: a fragment has no root fields. */
+/** Skips the block that begins with the next such bracket, because a fragment has no root fields. */
 function skipUntil(reader, bracket) {
   while (reader.at < reader.tokens.length && reader.tokens[reader.at] !== bracket) reader.at += 1;
   skipBlock(reader);

@@ -1,4 +1,4 @@
-/** Elements of the panes. Whatever is shown is text: React escapes it, and `bdi` keeps its direction to itself. */
+/** Elements of the panes. All content is text: React escapes it, and `bdi` isolates its direction. */
 
 export function element(type, props, ...children) {
   return React.createElement(type, props, ...children);
@@ -14,7 +14,7 @@ export function name(text) {
   return element('bdi', null, cut(text));
 }
 
-/** A drawing of 24 by 24 in lines. */
+/** A 24 by 24 line drawing. */
 export function icon(...paths) {
   return () =>
     element(

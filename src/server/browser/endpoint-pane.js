@@ -1,7 +1,9 @@
-/** The pane that documents the endpoint of the open tab, and the key that opens the same call in the console. */
+/** The pane that documents the open tab's endpoint, and the shortcut that opens the same call in the console. */
 import { element, icon, name } from './elements.js';
-import { consoleAddress, findCall } from './endpoint-call.js';
+import { consoleAddress, findCall, withVariables } from './endpoint-call.js';
 import { readEndpoint } from './endpoint-facts.js';
+import { EndpointForm } from './endpoint-form.js';
+import { EndpointPlan } from './endpoint-plan.js';
 import { textOf } from './exact-json.js';
 import { usePageState } from './page-state.js';
 
@@ -13,7 +15,7 @@ export function endpointPlugin(state, graphProject) {
   };
 }
 
-/** Alt-G, as in the console. Throws an Error when the tab calls no endpoint, or the service does not tell of it. */
+/** Alt-G, as in the console. Throws an Error when the tab calls no endpoint, or the service does not describe it. */
 export async function openInConsole(state, graphProject) {
   const call = findCall(state.tab(), graphProject);
   const endpoint = call === null ? null : await readEndpoint(call, state.get().headers);
@@ -25,42 +27,44 @@ function EndpointPane({ state, graphProject }) {
   usePageState(state);
   const call = findCall(state.tab(), graphProject);
   const headers = JSON.stringify(state.get().headers);
-  const asked = call === null ? '' : JSON.stringify([call.project, call.name, call.field, headers]);
-  const [found, setFound] = React.useState({ asked: '' });
+  const requested =
+    call === null ? '' : JSON.stringify([call.project, call.name, call.field, headers]);
+  const [found, setFound] = React.useState({ requested: '' });
   React.useEffect(() => {
-    if (asked === '') return;
+    if (requested === '') return;
     let isCurrent = true;
-    const [project, endpointName, field, sent] = JSON.parse(asked);
-    const tell = (facts) => isCurrent && setFound({ asked, ...facts });
+    const [project, endpointName, field, sent] = JSON.parse(requested);
+    const update = (facts) => isCurrent && setFound({ requested, ...facts });
     readEndpoint({ project, name: endpointName, field }, JSON.parse(sent)).then(
-      (endpoint) => tell({ endpoint }),
-      (error) => tell({ error }),
+      (endpoint) => update({ endpoint }),
+      (error) => update({ error }),
     );
     return () => {
       isCurrent = false;
     };
-  }, [asked]);
+  }, [requested]);
   return element(
     'section',
     { className: 'qd-pane', 'aria-label': 'Endpoint' },
     element('div', { className: 'graphiql-doc-explorer-title' }, 'Endpoint'),
-    contentOf(call, found.asked === asked ? found : null),
+    contentOf(call, found.requested === requested ? found : null, state.get().headers),
   );
 }
 
-function contentOf(call, found) {
+function contentOf(call, found, headers) {
   const say = (text) => element('p', null, text);
   if (call === null) return say('The open tab calls no endpoint.');
   if (found === null) return say('Reading…');
   if (found.error !== undefined) return say(found.error.message);
   if (found.endpoint === null) return say('There is no such endpoint.');
-  return element(Documentation, { call, endpoint: found.endpoint });
+  return element(Documentation, { call, endpoint: found.endpoint, headers });
 }
 
-function Documentation({ call, endpoint }) {
+function Documentation({ call, endpoint, headers }) {
   const { description, isActive, currentVersion, versionsCount, variables, columns } = endpoint;
-  const asked = call.input.version;
-  const version = asked === undefined || asked === null ? '' : `; this call runs ${textOf(asked)}`;
+  const requested = call.input.version;
+  const version =
+    requested === undefined || requested === null ? '' : `; this call runs ${textOf(requested)}`;
   return element(
     React.Fragment,
     null,
@@ -75,8 +79,18 @@ function Documentation({ call, endpoint }) {
       element('kbd', null, 'Alt G'),
     ),
     section('Version', element('p', null, `${currentVersion} of ${versionsCount}${version}`)),
-    section('Variables', variables.length === 0 ? element('p', null, 'None.') : list(variables)),
+    section(
+      'Variables',
+      variables.length === 0
+        ? element('p', null, 'None.')
+        : element(EndpointForm, {
+            key: JSON.stringify([endpoint.name, call.args]),
+            call,
+            endpoint,
+          }),
+    ),
     section('Columns', list(columns)),
+    section('Plan', element(EndpointPlan, { call: withVariables(call, endpoint), headers })),
     section('Materialization', ...materializationLines(endpoint.materialization)),
   );
 }
@@ -85,22 +99,14 @@ function section(title, ...content) {
   return element(React.Fragment, null, element('h4', null, title), ...content);
 }
 
-/** Of variables also whether they may be left out. */
 function list(parts) {
   return element(
     'dl',
     null,
-    ...parts.flatMap((part, at) => [
-      element('dt', { key: `${at} name` }, name(part.name), ' ', element('code', null, part.type)),
-      element('dd', { key: `${at} about` }, ...aboutPart(part)),
-    ]),
+    ...parts.map((part, at) =>
+      element('dt', { key: `${at}` }, name(part.name), ' ', element('code', null, part.type)),
+    ),
   );
-}
-
-function aboutPart({ required, default: usual, description }) {
-  const need = required === undefined ? null : required ? 'Required.' : 'Optional; ';
-  const without = required === false ? ['default ', name(textOf(usual)), '.'] : [];
-  return [need, ...without, description ? [' ', name(description)] : null];
 }
 
 function materializationLines(facts) {

@@ -1,9 +1,9 @@
-/** The tab with a run of one endpoint, as the address describes it. */
+/** The tab with a run of one endpoint that the page's URL describes. */
 
-/** The example of a run in the endpoint's own document; null when the key may not read it. */
-async function exampleOf({ project, name, asked }, headers) {
+/** The run example from the endpoint's own OpenAPI document; null when the key may not read it. */
+async function exampleOf({ project, name, params }, headers) {
   try {
-    const version = asked.has('version') ? `?version=${asked.get('version')}` : '';
+    const version = params.has('version') ? `?version=${params.get('version')}` : '';
     const path = `/api/projects/${encodeURIComponent(project)}/endpoints/${encodeURIComponent(name)}`;
     const response = await fetch(`${path}/openapi.json${version}`, {
       headers: JSON.parse(headers),
@@ -21,22 +21,22 @@ function bodyExample({ paths, components }) {
   return body.content['application/json'].example ?? {};
 }
 
-/** The values that the address gives, as the console's form takes them: `v.NAME`, each element of a list in a line. */
-function withAsked(values, asked) {
+/** Values from the URL in the format of the console's form: `v.NAME`, one line per list element. */
+function withParams(values, params) {
   const given = Object.entries(values).map(([name, usual]) => {
-    const text = asked.get(`v.${name}`);
+    const text = params.get(`v.${name}`);
     return [name, text === null ? usual : valueLike(usual, text)];
   });
   return Object.fromEntries(given);
 }
 
-/** Without the endpoint's types values stay as they were typed, which the service reads by their type. */
-function textsIn(asked) {
-  const given = [...asked].filter(([name]) => /^v\.[A-Za-z_]\w*$/.test(name));
+/** Without the endpoint's types, values stay texts, which the service parses by their type. */
+function textsIn(params) {
+  const given = [...params].filter(([name]) => /^v\.[A-Za-z_]\w*$/.test(name));
   return Object.fromEntries(given.map(([name, text]) => [name.slice(2), text]));
 }
 
-/** Digits that a double would lose stay a string, which the service reads as the number. */
+/** Digits that a double would lose stay a string, which the service parses as a number. */
 function valueLike(usual, text) {
   if (Array.isArray(usual)) {
     const lines = text.split('\n').filter((line) => line !== '');
@@ -47,27 +47,30 @@ function valueLike(usual, text) {
   return text;
 }
 
-/** The options of the run; an address that names none gets a few rows. */
-function options(asked) {
-  const digits = (name) => (/^\d+$/.test(asked.get(name) ?? '') ? asked.get(name) : null);
+/** Options of the run; a URL without any gets a few rows. */
+function options(params) {
+  const digits = (name) => (/^\d+$/.test(params.get(name) ?? '') ? params.get(name) : null);
   const version = digits('version');
-  const refresh = asked.get('refresh');
+  const refresh = params.get('refresh');
+  const order = params.getAll('order');
   return [
     `limit: ${digits('limit') ?? 10}`,
     ...(version === null ? [] : [`version: ${version}`]),
+    ...(order.length === 0 ? [] : [`orderBy: ${JSON.stringify(order)}`]),
     ...(refresh === 'force' || refresh === 'direct' ? [`refresh: ${refresh}`] : []),
   ];
 }
 
 /**
- * Each variable is one of the document, because GraphiQL marks an object as a wrong value of the type JSON.
+ * Each value is passed through a variable of the document, because GraphiQL marks an inline object as invalid for the
+ * type JSON.
  *
- * @param asked the parameters of the address: `v.NAME`, `version`, `limit` and `refresh`, as in the console.
- * @param headers the headers of the tab as JSON.
+ * @param params the URL's parameters: `v.NAME`, `version`, `limit`, `order` and `refresh`, as in the console.
+ * @param headers the tab's headers as JSON.
  */
-export async function endpointTab({ project, name, asked }, headers) {
-  const example = await exampleOf({ project, name, asked }, headers);
-  const values = example === null ? textsIn(asked) : withAsked(example.variables ?? {}, asked);
+export async function endpointTab({ project, name, params }, headers) {
+  const example = await exampleOf({ project, name, params }, headers);
+  const values = example === null ? textsIn(params) : withParams(example.variables ?? {}, params);
   const names = Object.keys(values);
   const hint =
     example === null
@@ -83,7 +86,7 @@ ${hint}query ${operation}${names.length === 0 ? '' : `(${declared}\n)`} {
     projectId: ${JSON.stringify(project)}
     name: ${JSON.stringify(name)}
     input: {${variables}
-      ${options(asked).join('\n      ')}
+      ${options(params).join('\n      ')}
     }
   ) {
     columns

@@ -1,9 +1,9 @@
 /**
- * JSON whose numbers keep every digit. A number that a double does not hold, or would write otherwise, becomes a raw
- * number, which `JSON.stringify` writes as it came; in a browser without raw numbers it becomes a string of its digits.
+ * JSON whose numbers keep every digit. A number that a double cannot hold, or would write differently, becomes a raw
+ * number, which `JSON.stringify` writes unchanged; in a browser without raw numbers it becomes a string of its digits.
  */
 
-// GraphiQL writes its responses by the same functions, so that these are exact, too.
+// GraphiQL writes its responses with the same functions, so these stay exact too.
 Object.assign(JSON, globalThis.browserJson);
 
 const knowsRaw = typeof JSON.rawJSON === 'function';
@@ -18,7 +18,7 @@ export function parseExact(text) {
   );
 }
 
-/** Strings and names are passed over whole. */
+/** Skips strings and names. */
 function quoteWide(text, mark) {
   return text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
     token.startsWith('"') || String(Number(token)) === token ? token : `"${mark}${token}"`,
@@ -29,13 +29,13 @@ export function isRaw(value) {
   return knowsRaw && JSON.isRawJSON(value);
 }
 
-/** All of a value's digits and characters. */
+/** The complete text of a value, with all digits. */
 export function textOf(value) {
   if (value === null || value === undefined) return 'null';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** For a chart, where a double is exact enough; null where there is no number. */
+/** For a chart, where a double is exact enough; null when it is not a number. */
 export function numberOf(value) {
   const isDigits = typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value);
   if (typeof value !== 'number' && !isRaw(value) && !isDigits) return null;

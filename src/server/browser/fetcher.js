@@ -1,12 +1,14 @@
-/** Sends what GraphiQL runs, and reads the answers without losing digits. Stop ends the request, and so the run. */
+/**
+ * Sends GraphiQL's requests and parses the responses without losing digits. Stop aborts the request, and so the run.
+ */
 import { parseExact } from './exact-json.js';
 
 /**
  * @param path the GraphQL server.
- * @param onAnswer is told each answer of what was run, and what was run; not what GraphiQL asks about the schema.
- * @param onHeaders is told the headers of each request, among them the key.
+ * @param onResponse called with each response to a run and its request, but not for GraphiQL's schema queries.
+ * @param onHeaders called with the headers of each request, including the key.
  */
-export function openFetcher({ path, onAnswer, onHeaders }) {
+export function openFetcher({ path, onResponse, onHeaders }) {
   return (params, options = {}) => {
     const headers = options.headers ?? {};
     onHeaders(headers);
@@ -15,12 +17,12 @@ export function openFetcher({ path, onAnswer, onHeaders }) {
     return {
       subscribe(observer) {
         const controller = new AbortController();
-        const tell = (answer) => {
-          if (!isSchema) onAnswer(answer, params);
-          observer.next(answer);
+        const deliver = (result) => {
+          if (!isSchema) onResponse(result, params);
+          observer.next(result);
         };
         send(path, { params, headers, isStream, signal: controller.signal })
-          .then((response) => readAnswers(response, tell))
+          .then((response) => readResponses(response, deliver))
           .then(() => observer.complete?.())
           .catch((error) => {
             if (!controller.signal.aborted) observer.error?.({ message: error.message });
@@ -49,16 +51,16 @@ function send(path, { params, headers, isStream, signal }) {
   });
 }
 
-async function readAnswers(response, tell) {
+async function readResponses(response, deliver) {
   const type = response.headers.get('content-type') ?? '';
-  if (type.startsWith('text/event-stream')) return readEvents(response, tell);
+  if (type.startsWith('text/event-stream')) return readEvents(response, deliver);
   const text = await response.text();
   if (!/json/.test(type)) throw new Error(`The service answered ${response.status}: ${text}`);
-  tell(parseExact(text));
+  deliver(parseExact(text));
 }
 
-/** GraphQL over SSE: an event `next` has an answer as its data, `complete` ends them. */
-async function readEvents(response, tell) {
+/** GraphQL over SSE: an event `next` carries a response as its data, `complete` ends the stream. */
+async function readEvents(response, deliver) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
@@ -69,7 +71,7 @@ async function readEvents(response, tell) {
     for (const event of events) {
       const { name, data } = readEvent(event);
       if (name === 'complete') return;
-      if (name === 'next') tell(parseExact(data));
+      if (name === 'next') deliver(parseExact(data));
     }
   }
 }

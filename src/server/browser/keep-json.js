@@ -1,2 +1,2 @@
-// Runs before GraphiQL's bundle, which puts a parser of its own, without raw numbers, in place of the browser's.
+// Runs before GraphiQL's bundle, which replaces the browser's JSON with its own parser, without raw numbers.
 globalThis.browserJson = { parse: JSON.parse, stringify: JSON.stringify };

@@ -1,8 +1,8 @@
-/** What the panes beside GraphiQL's editors know: the tab that is open, the headers, the newest answer. */
+/** State shared by the panes beside GraphiQL's editors: the open tab, the headers, the newest response. */
 
 export function openPageState(storage) {
   const listeners = new Set();
-  let state = { query: null, variables: null, headers: {}, answer: null };
+  let state = { query: null, variables: null, headers: {}, response: null };
   return {
     get: () => state,
     set(changes) {
@@ -13,7 +13,7 @@ export function openPageState(storage) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** The texts of the open tab. What was not edited since the page was opened is as GraphiQL remembers it. */
+    /** The open tab's texts. Those not edited since the page was opened come from GraphiQL's storage. */
     tab() {
       const { query, variables } = rememberedTab(storage);
       return { query: state.query ?? query ?? '', variables: state.variables ?? variables ?? '' };
@@ -30,7 +30,7 @@ function rememberedTab(storage) {
   }
 }
 
-/** The newest state, in a component of React. */
+/** The current state, in a React component. */
 export function usePageState(state) {
   return React.useSyncExternalStore(state.subscribe, state.get);
 }

@@ -1,9 +1,10 @@
-/** The pane with the rows of the newest run, as table or chart. */
+/** The pane with the newest run's rows, as a table or a chart. */
 import { Chart } from './chart.js';
+import { shapeFor } from './chart-rule.js';
 import { choice, cut, element, icon, name } from './elements.js';
 import { textOf } from './exact-json.js';
 import { usePageState } from './page-state.js';
-import { guessChart, kindOf, shapeFor, tablesIn } from './result-tables.js';
+import { guessChart, kindOf, tablesIn } from './result-tables.js';
 
 const mostRows = 500;
 
@@ -16,8 +17,8 @@ export function resultPlugin(state) {
 }
 
 function ResultPane({ state }) {
-  const { answer } = usePageState(state);
-  const tables = React.useMemo(() => tablesIn(answer), [answer]);
+  const { response } = usePageState(state);
+  const tables = React.useMemo(() => tablesIn(response), [response]);
   const [number, setNumber] = React.useState(0);
   const [view, setView] = React.useState('table');
   const table = tables[number] ?? tables[0];
@@ -26,7 +27,7 @@ function ResultPane({ state }) {
     { className: 'qd-pane', 'aria-label': 'Result' },
     element('div', { className: 'graphiql-doc-explorer-title' }, 'Result'),
     table === undefined
-      ? element('p', null, hintFor(answer))
+      ? element('p', null, hintFor(response))
       : element(
           React.Fragment,
           null,
@@ -61,9 +62,9 @@ function ResultPane({ state }) {
   );
 }
 
-function hintFor(answer) {
-  if (answer === null) return 'Run an endpoint to see its rows here.';
-  if (answer.errors !== undefined) return 'The run failed; the response says why.';
+function hintFor(response) {
+  if (response === null) return 'Run an endpoint to see its rows here.';
+  if (response.errors !== undefined) return 'The run failed; the response says why.';
   return 'The response has no rows: select results of runEndpoint, or rows of a field of the data graph.';
 }
 
@@ -125,10 +126,10 @@ function Table({ table }) {
 
 function ChosenChart({ table }) {
   const guess = React.useMemo(() => guessChart(table), [table]);
-  const [asked, setAsked] = React.useState({});
-  const x = asked.x ?? guess?.x ?? 0;
-  const y = asked.y ?? guess?.y ?? 0;
-  const usual = asked.x === undefined ? guess?.shape : shapeFor(guess?.kinds[x]);
+  const [selected, setSelected] = React.useState({});
+  const x = selected.x ?? guess?.x ?? 0;
+  const y = selected.y ?? guess?.y ?? 0;
+  const usual = selected.x === undefined ? guess?.shape : shapeFor(guess?.kinds[x]);
   const shape = usual ?? 'bar';
   const chosen = React.useMemo(() => ({ shape, x, y }), [shape, x, y]);
   if (guess === null)
@@ -145,13 +146,13 @@ function ChosenChart({ table }) {
         label: 'Show',
         value: String(y),
         options: options((at) => guess.kinds[at] === 'number'),
-        onChange: (value) => setAsked({ ...asked, y: Number(value) }),
+        onChange: (value) => setSelected({ ...selected, y: Number(value) }),
       }),
       choice({
         label: 'By',
         value: String(x),
         options: options(() => true),
-        onChange: (value) => setAsked({ ...asked, x: Number(value) }),
+        onChange: (value) => setSelected({ ...selected, x: Number(value) }),
       }),
     ),
     element(Chart, { table, chosen }),

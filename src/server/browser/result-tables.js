@@ -1,9 +1,13 @@
-/** The rows in an answer, as tables: what `runEndpoint` gives, and the typed rows of a data graph. */
+/** The rows of a response as tables: from `runEndpoint`, and the typed rows of a data graph. */
+import { chartFor } from './chart-rule.js';
 import { numberOf, textOf } from './exact-json.js';
 
-/** @returns `[{ title, hasMore, columns: [{ name, type }], rows: [[value]] }]`; a type is empty where the answer does not tell it. */
-export function tablesIn(answer) {
-  return tablesOf(answer?.data ?? null, []);
+/**
+ * @returns `[{ title, hasMore, columns: [{ name, type }], rows: [[value]] }]`; a type is empty when the response does
+ * not contain it.
+ */
+export function tablesIn(response) {
+  return tablesOf(response?.data ?? null, []);
 }
 
 function tablesOf(value, path) {
@@ -53,7 +57,7 @@ function fromObjects(objects, types) {
 
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
-/** Milliseconds since 1970; null where there is no date. Times without a zone are those of UTC. */
+/** Milliseconds since 1970; null when it is not a date. Times without a zone are UTC. */
 export function timeOf(value) {
   if (typeof value !== 'string' || !DATE.test(value)) return null;
   const hasZone = value.length <= 10 || /(?:Z|[+-]\d\d:\d\d)$/.test(value);
@@ -61,7 +65,7 @@ export function timeOf(value) {
   return Number.isNaN(time) ? null : time;
 }
 
-/** What a column holds, by its type or else its values: `number`, `time` or `text`. */
+/** A column's kind, by its type or else its values: `number`, `time` or `text`. */
 export function kindOf({ columns, rows }, at) {
   const type = (columns[at]?.type ?? '').replace(/^(?:LowCardinality|Nullable)\(|\)+$/g, '');
   if (/^(?:U?Int|Float|Decimal)/.test(type)) return 'number';
@@ -74,26 +78,17 @@ export function kindOf({ columns, rows }, at) {
   return isNumber ? 'number' : 'text';
 }
 
-/** What a chart of the table shows first: by time a line, by category bars, of two numbers points; null for none. */
+/** The table's initial chart, with the kinds of its columns; null for none. */
 export function guessChart(table) {
   const kinds = table.columns.map((_, at) => kindOf(table, at));
-  const numbers = kinds.flatMap((kind, at) => (kind === 'number' ? [at] : []));
-  const [time, text] = [kinds.indexOf('time'), kinds.indexOf('text')];
-  if (numbers.length === 0) return null;
-  if (time !== -1) return { shape: 'line', x: time, y: numbers[0], kinds };
-  if (text !== -1) return { shape: 'bar', x: text, y: numbers[0], kinds };
-  return numbers.length < 2 ? null : { shape: 'points', x: numbers[0], y: numbers[1], kinds };
-}
-
-/** The shape in which a column is drawn against another kind of column. */
-export function shapeFor(kind) {
-  return { time: 'line', text: 'bar', number: 'points' }[kind];
+  const chart = chartFor(kinds);
+  return chart === null ? null : { ...chart, kinds };
 }
 
 const mostBars = 60;
 const mostPoints = 5000;
 
-/** @returns `{ points: [{ x, y, label }], leftOut }`, of bars in the order of the rows, else in that of x. */
+/** @returns `{ points: [{ x, y, label }], leftOut }`; bars in row order, otherwise sorted by x. */
 export function chartPoints({ rows }, { shape, x, y }) {
   const placeOf = { bar: (_, at) => at, line: timeOf, points: numberOf }[shape];
   const placed = rows

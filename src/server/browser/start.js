@@ -1,4 +1,4 @@
-/** Opens GraphiQL in the browser, with the tabs that the page names and the endpoint that the address names. */
+/** Opens GraphiQL in the browser, with the tabs that the page defines and the endpoint in the URL. */
 import { endpointPlugin, openInConsole } from './endpoint-pane.js';
 import { endpointTab } from './endpoint-tab.js';
 import { openFetcher } from './fetcher.js';
@@ -14,7 +14,7 @@ self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label) => w
 
 const facts = JSON.parse(document.getElementById('facts').textContent);
 
-/** The pages of the service and of projects are about other schemas, so each remembers its own tabs. */
+/** The pages of the service and of projects show different schemas, so each stores its own tabs. */
 const prefix = facts.subject === 'service' ? '' : `${location.pathname} `;
 const storage = {
   get length() {
@@ -29,12 +29,12 @@ const storage = {
   },
 };
 
-/** Where GraphiQL remembers its tabs and the headers that were edited last. */
+/** GraphiQL's storage keys of its tabs and of the last edited headers. */
 const tabsKey = 'graphiql:tabState';
 const headersKey = 'graphiql:headers';
 const lastKey = 'querydock:key';
 
-/** Remembered tabs have the key of an earlier demo, which the current one does not know. */
+/** Replaces the key in stored tabs that comes from an earlier demo and is no longer valid. */
 function renewKey() {
   if (facts.key === null) return;
   const previous = storage.getItem(lastKey);
@@ -46,7 +46,7 @@ function renewKey() {
   }
 }
 
-/** The demo's key, else the headers that were edited last. */
+/** The demo's key, else the last edited headers. */
 function initialHeaders() {
   const own = (key) => JSON.stringify({ Authorization: `Bearer ${key}` }, null, 2);
   if (facts.key !== null) return own(facts.key);
@@ -55,27 +55,27 @@ function initialHeaders() {
 
 const state = openPageState(storage);
 
-/** The project whose data graph this page is about; null on the page of the service. */
+/** The project whose data graph this page shows; null on the service's page. */
 const graphProject =
   facts.subject === 'service' ? null : decodeURIComponent(location.pathname.split('/')[3]);
 
-/** GraphiQL gives them with each request; the panes ask with the same key. */
+/** GraphiQL passes them with each request; the panes send requests with the same key. */
 function rememberHeaders(headers) {
   if (JSON.stringify(headers) !== JSON.stringify(state.get().headers)) state.set({ headers });
 }
 
-/** The tab that the address asks for; null when it asks for none. */
+/** The tab that the URL requests; null for none. */
 async function requestedTab(headers) {
-  const asked = new URL(location.href).searchParams;
-  const [project, endpoint] = [asked.get('project'), asked.get('endpoint')];
+  const params = new URL(location.href).searchParams;
+  const [project, endpoint] = [params.get('project'), params.get('endpoint')];
   if (project !== null && endpoint !== null) {
-    return endpointTab({ project, name: endpoint, asked }, headers);
+    return endpointTab({ project, name: endpoint, params }, headers);
   }
-  const query = asked.get('query');
-  return query === null ? null : { query, variables: asked.get('variables') };
+  const query = params.get('query');
+  return query === null ? null : { query, variables: params.get('variables') };
 }
 
-/** The key that goes to the console and back; before the editors get it. */
+/** Hands the key over to the console and back; runs before the editors see it. */
 function listenForKey() {
   const notice = document.getElementById('notice');
   const listen = (event) => {
@@ -94,7 +94,7 @@ async function start() {
   renewKey();
   const headers = initialHeaders();
   const requested = await requestedTab(headers);
-  // GraphiQL remembers its tabs itself; an address with a query would open one more at each reload.
+  // GraphiQL stores its tabs itself; a URL with a query would add another one at each reload.
   history.replaceState({}, '', location.pathname);
   const isFirst = storage.getItem(tabsKey) === null;
   const tabs = requested === null ? facts.tabs : [requested, ...facts.tabs];
@@ -116,7 +116,7 @@ async function start() {
     defaultEditorToolsVisibility: 'variables',
     fetcher: openFetcher({
       path: location.pathname,
-      onAnswer: (answer) => state.set({ answer }),
+      onResponse: (response) => state.set({ response }),
       onHeaders: rememberHeaders,
     }),
     onEditQuery: (query) => state.set({ query }),

@@ -1,4 +1,4 @@
-/** Advice and the sentences that it is told in. Pure. */
+/** Advice and its sentences. Pure. */
 import type {
   CostlyEndpoint,
   OldVersionRuns,
@@ -17,20 +17,20 @@ export const adviceKinds = [
 ] as const;
 export type AdviceKind = (typeof adviceKinds)[number];
 
-/** One fact on record that its author may want to act on. */
+/** A recorded fact that an endpoint's author may want to act on. */
 export interface Advice {
   readonly kind: AdviceKind;
   readonly endpoint: string;
   readonly endpointId: string;
   readonly version: number;
-  /** Whose runs it is about; null: it is about no key. */
+  /** The key whose runs it concerns; null when it concerns no key. */
   readonly key: UsageKey | null;
   readonly detail: string;
-  /** What it was computed from, by name. */
+  /** The values that it was computed from, by name. */
   readonly facts: Readonly<Record<string, string | number | readonly string[] | null>>;
 }
 
-/** How many days of the past each kind looks at. */
+/** How many past days each kind covers. */
 export const adviceDays: Readonly<Record<AdviceKind, number>> = {
   unused_endpoint: 90,
   old_version: 30,
@@ -39,12 +39,12 @@ export const adviceDays: Readonly<Record<AdviceKind, number>> = {
   unused_variables: 30,
 };
 
-type Told = Pick<Advice, 'detail' | 'facts'> & { readonly key?: UsageKey };
+type AdviceContent = Pick<Advice, 'detail' | 'facts'> & { readonly key?: UsageKey };
 
 function advice(
   kind: AdviceKind,
   of: Pick<Advice, 'endpoint' | 'endpointId' | 'version'>,
-  { detail, facts, key }: Told,
+  { detail, facts, key }: AdviceContent,
 ): Advice {
   const { endpoint, endpointId, version } = of;
   return { kind, endpoint, endpointId, version, key: key ?? null, detail, facts };
@@ -55,7 +55,7 @@ export function adviseUnused(of: UnusedEndpoint): Advice {
   const days = adviceDays.unused_endpoint;
   const last = lastExecutedAt === null ? 'never' : `last at ${lastExecutedAt.toISOString()}`;
   return advice('unused_endpoint', of, {
-    detail: `Nobody has run ${of.endpoint} for ${days} days (${last}). Deactivate or delete it if nobody needs it.`,
+    detail: `${of.endpoint} has not been run for ${days} days (${last}). Deactivate or delete it if it is no longer needed.`,
     facts: {
       created_at: createdAt.toISOString(),
       last_executed_at: lastExecutedAt?.toISOString() ?? null,
@@ -67,7 +67,7 @@ export function adviseCacheAge(of: SteadyResult, defaultCacheAgeSeconds: number)
   const { recomputed, unchanged } = of;
   const cacheAge = of.cacheAgeSeconds ?? defaultCacheAgeSeconds;
   return advice('cache_age', of, {
-    detail: `Results of ${of.endpoint} expire after ${cacheAge} seconds. In ${adviceDays.cache_age} days they were computed again ${recomputed} times, and ${unchanged} times with the same rows. Raise cache_age_seconds.`,
+    detail: `Results of ${of.endpoint} expire after ${cacheAge} seconds. In ${adviceDays.cache_age} days they were recomputed ${recomputed} times, ${unchanged} of them with unchanged rows. Raise cache_age_seconds.`,
     facts: { cache_age_seconds: cacheAge, recomputed, unchanged },
   });
 }
@@ -76,7 +76,7 @@ export function adviseVariables(of: UnusedVariables): Advice {
   const { variables, executions } = of;
   const which = `variable${variables.length === 1 ? '' : 's'} ${variables.join(', ')}`;
   return advice('unused_variables', of, {
-    detail: `None of the ${executions} executions of ${of.endpoint} in ${adviceDays.unused_variables} days gave the ${which}. Leave out what nobody needs.`,
+    detail: `None of the ${executions} executions of ${of.endpoint} in ${adviceDays.unused_variables} days set the ${which}. Remove the variables that are not needed.`,
     facts: { variables, executions },
   });
 }
@@ -96,15 +96,15 @@ export function adviseOldVersion(of: OldVersionRuns): Advice {
   });
 }
 
-/** @param expectedGain how many times as fast it would be; null: it is not measured yet. */
+/** @param expectedGain how many times as fast it would be; null when not measured yet. */
 export function adviseMaterializing(of: CostlyEndpoint, expectedGain: number | null): Advice {
   const { executions, engineSeconds } = of;
   const took = `${of.endpoint} took ${rounded(engineSeconds)} seconds at the engine in ${adviceDays.materialize} days, in ${executions} executions`;
   const saved = expectedGain === null ? null : engineSeconds * (1 - 1 / expectedGain);
   const detail =
     saved === null
-      ? `${took}. What a stored table would gain is not measured yet; ask again in a while.`
-      : `${took}. Materialized, a run should be ${expectedGain} times as fast, which saves ${rounded(saved)} seconds.`;
+      ? `${took}. The gain of a stored table has not been measured yet; check again later.`
+      : `${took}. With materialization, a run should be ${expectedGain} times as fast, which saves ${rounded(saved)} seconds.`;
   const facts = {
     executions,
     engine_seconds: engineSeconds,

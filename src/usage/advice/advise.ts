@@ -25,16 +25,16 @@ export interface AdviceDeps extends UsageDeps, MaterializationDeps {
   readonly gains: MeasuredGains;
 }
 
-/** Of each kind. */
+/** Maximum per kind. */
 const maxAdvice = 100;
-/** Of these the gain is measured. */
+/** Gains are measured for this many. */
 const maxCostly = 10;
-/** Fewer say nothing yet. */
+/** Fewer are not significant. */
 const fewest = { recomputed: 10, executions: 20 } as const;
-/** A stored table that gains less is not worth its syncs. */
+/** A stored table with a smaller gain is not worth its syncs. */
 const leastGain = 1.5;
 
-/** What the record of a project suggests to its authors; most telling first within each kind. */
+/** Suggestions for a project's authors from its recorded usage; most significant first within each kind. */
 export async function adviseProject(
   deps: AdviceDeps,
   principal: Principal,
@@ -51,7 +51,7 @@ export async function adviseProject(
 interface Question {
   readonly projectId: number;
   readonly now: Date;
-  /** Null: not measured. A gain of null: there is none. */
+  /** Null when not measured. A gain of null means that there is none. */
   readonly gainOf: (of: CostlyEndpoint) => { readonly expectedGain: number | null } | null;
 }
 
@@ -75,9 +75,15 @@ export async function advise(
     ...unused.map(adviseUnused),
     ...old.map(adviseOldVersion),
     ...steady.map((one) => adviseCacheAge(one, config.defaultCacheAgeSeconds)),
-    ...costly.flatMap((one) => materializing(one, gainOf(one))),
+    ...costly.flatMap((one) => materializing(one, gainOf(one))).toSorted(bySaving),
     ...variables.map(adviseVariables),
   ];
+}
+
+/** By the seconds that they would save, most first; those that are not measured yet come last, in their order. */
+function bySaving(a: Advice, b: Advice): number {
+  const saving = ({ facts }: Advice) => Number(facts.expected_saved_seconds ?? -1);
+  return saving(b) - saving(a);
 }
 
 function materializing(

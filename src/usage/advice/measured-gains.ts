@@ -1,4 +1,4 @@
-/** What materializing versions would gain, measured in the background and remembered for a day. */
+/** The expected gain of materializing versions, measured in the background and cached for a day. */
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../../access/principal.ts';
 import type { BackgroundWork } from '../../lib/background-work.ts';
@@ -6,12 +6,12 @@ import type { MaterializationDeps } from '../../materialization/deps.ts';
 import { previewMaterialization } from '../../materialization/preview.ts';
 
 export interface MeasuredGain {
-  /** How many times as fast as inline a run would be; null: it cannot be materialized, or not be measured. */
+  /** How many times as fast as inline a run would be; null when it cannot be materialized or measured. */
   readonly expectedGain: number | null;
 }
 
 export interface MeasuredGains {
-  /** Null: not measured yet; it is begun unless the project measures another one. */
+  /** Null when not measured yet; starts measuring unless the project is already measuring another one. */
   find(deps: GainDeps, wanted: WantedGain): MeasuredGain | null;
 }
 

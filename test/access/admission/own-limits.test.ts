@@ -91,7 +91,7 @@ describe('limits of a project', () => {
   it.each([
     [{ executionSeconds: 21 }, 'execution_seconds', 'from 1 to 20'],
     [{ executionSeconds: 0 }, 'execution_seconds', 'from 1 to 20'],
-    [{ resultRows: 1.5 }, 'result_rows', 'whole number'],
+    [{ resultRows: 1.5 }, 'result_rows', 'an integer'],
     [{ memoryBytes: 1000 }, 'memory_bytes', 'from 67108864 to 1000000000'],
     [{ resultBytes: 10_000_001 }, 'result_bytes', 'from 65536 to 10000000'],
     [{ concurrentQueries: 0 }, 'concurrent_queries', 'from 1 to 4'],

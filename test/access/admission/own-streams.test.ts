@@ -52,7 +52,7 @@ it('streams are bounded by the slots of the project itself', async () => {
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
   expect(await refused.json()).toMatchObject({
     code: 'too_many_concurrent_queries',
-    detail: expect.stringContaining('already takes 1 results'),
+    detail: expect.stringContaining('already receiving 1 results'),
   });
   const others = [await open(6, test.other), await open(7, test.other)];
   expect(others.map(({ status }) => status)).toEqual([200, 200]);

@@ -139,9 +139,9 @@ describe.runIf(hasRedis)('a process', () => {
     const key = await pair.ownKey();
     await eventually('it says so', async () => {
       expect((await pair.ask({ app: alone, key, name: 'n', body: cachedRun })).status).toBe(200);
-      return logged.includes('Redis is away');
+      return logged.includes('Redis is unreachable');
     });
-    expect(logged.split('Redis is away')).toHaveLength(2);
+    expect(logged.split('Redis is unreachable')).toHaveLength(2);
     await alone.stop();
   });
 });

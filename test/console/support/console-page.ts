@@ -104,12 +104,32 @@ export async function accessFaultsEverywhere(page: Page): Promise<readonly strin
   const size = page.viewportSize();
   await page.setViewportSize({ width: 375, height: 760 });
   found.push(...(await accessFaults(page)).map((fault) => `narrow: ${fault}`));
-  const tooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-  if (tooWide === true) found.push('narrow: the page is wider than the screen');
+  found.push(...((await page.evaluate(narrowFaults)) as string[]).map((one) => `narrow: ${one}`));
   if (size !== null) await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme: 'light' });
   return found;
 }
+
+/** Runs in the page: what sticks out of it, and short words of tables that are broken within, but for those of code. */
+const narrowFaults = `(() => {
+  const faults = [];
+  const main = document.querySelector('main');
+  if (document.documentElement.scrollWidth > innerWidth) faults.push('the page is wider than the screen');
+  if (main !== null && main.scrollWidth > main.clientWidth) faults.push('the view is wider than the screen');
+  for (const cell of document.querySelectorAll('.plain-table :is(th, td)')) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      if (text.parentElement.closest('pre') !== null) continue;
+      for (const { 0: word, index } of text.data.matchAll(/\\b\\w{2,40}\\b/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) faults.push(word + ' is broken');
+      }
+    }
+  }
+  return faults;
+})()`;
 
 /** The texts of the cells that exist, row by row. */
 export function cellsOf(page: Page): Promise<string[][]> {

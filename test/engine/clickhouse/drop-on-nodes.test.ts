@@ -72,7 +72,7 @@ describe('a table that is dropped', () => {
     const { done, isBroken } = await relay.losingAt('DROP TABLE', () => drop('lost'));
     expect(isBroken).toBe(true);
     expect(done).toMatchObject({ code: 0 });
-    expect(done.stderr).toContain('a node was lost while a table was changed');
+    expect(done.stderr).toContain('a node was lost during a table change');
     expect(await journal()).toEqual([{ table: 'lost', kind: 'drop', isMissed: true }]);
     expect(await onNodes('lost')).toEqual(['', written]);
     await eventually('the node answers', async () => {

@@ -27,7 +27,7 @@ describe('the tokens of a text', () => {
     ["SELECT 1 /* /* */ ' */, file('/x') --'", 'The function file'],
     ["SELECT a$$, file('/x'), b$$", 'The function file'],
     ["SELECT dictGetSomethingNew('d', 'a', 1)", 'dictionaries belong'],
-    ['SELECT __getScalar(1)', 'only the engine itself'],
+    ['SELECT __getScalar(1)', 'reserved for the engine'],
     ['SELECT {x:Identifier}', 'The variable x at line 1, column'],
     ['SELECT { x /* a */ : /* b */ Identifier }', 'The variable x at line 1, column'],
     ["SELECT ‘'’, {x:identifier}, ‘'’", 'The variable x at line 1, column'],
@@ -60,12 +60,12 @@ describe('the syntax tree', () => {
     ['a plain one', select('Literal UInt64_1'), null],
     ['another statement', ['CreateQuery x (children 1)', ' Identifier x'], 'one SELECT'],
     ['no lines', [], 'one SELECT'],
-    ['a second root', [...select('Literal 1'), 'SelectWithUnionQuery'], 'plain words'],
-    ['more children than promised', select('Literal 1', 'Literal 2'), 'plain words'],
-    ['fewer children than promised', select('Function f (children 1)'), 'plain words'],
-    ['a level left out', select('Literal 1 (children 1)', '  Literal 2'), 'plain words'],
-    ['a clause beside the list', [...select('Literal 1'), ' Identifier CSV'], 'plain words'],
-    ['an unknown node', select('ExplainQuery'), 'ExplainQuery in it is not accepted'],
+    ['a second root', [...select('Literal 1'), 'SelectWithUnionQuery'], 'plain identifiers'],
+    ['more children than promised', select('Literal 1', 'Literal 2'), 'plain identifiers'],
+    ['fewer children than promised', select('Function f (children 1)'), 'plain identifiers'],
+    ['a level left out', select('Literal 1 (children 1)', '  Literal 2'), 'plain identifiers'],
+    ['a clause beside the list', [...select('Literal 1'), ' Identifier CSV'], 'plain identifiers'],
+    ['an unknown node', select('ExplainQuery'), 'ExplainQuery is not accepted'],
     ['an APPLY, of which nothing is shown', select('ColumnsApplyTransformer'), null],
     ['SETTINGS', select('Set'), 'SETTINGS'],
     ['an unresolved parameter', select('QueryParameter x:Identifier'), 'not accepted'],
@@ -96,23 +96,26 @@ describe('the query tree', () => {
     ['  FUNCTION id: 2, function_name: file, function_type: ordinary', 'file is not accepted'],
     ['  FUNCTION id: 2, alias: a, function_name: file, function_type: ordinary', 'file'],
     ['  FUNCTION id: 2, alias: x, function_name: plus, function_name: file, result', 'file'],
-    ['  FUNCTION id: 2', 'plain words'],
+    ['  FUNCTION id: 2', 'plain identifiers'],
     ['  TABLE id: 3, alias: __table1, table_name: project_1.t', null],
     ['  TABLE id: 3, table_name: system.one', null],
-    ['  TABLE id: 3, table_name: system.one_more', 'own project'],
-    ['  TABLE id: 3, alias: a, table_name: project_1.t, table_name: project_2.t', 'own project'],
-    ['  TABLE id: 3, table_name: project_10.t', 'own project'],
-    ['  TABLE id: 3, storage: x', 'plain words'],
+    ['  TABLE id: 3, table_name: system.one_more', 'tables of its project'],
+    [
+      '  TABLE id: 3, alias: a, table_name: project_1.t, table_name: project_2.t',
+      'tables of its project',
+    ],
+    ['  TABLE id: 3, table_name: project_10.t', 'tables of its project'],
+    ['  TABLE id: 3, storage: x', 'plain identifiers'],
     ['  TABLE_FUNCTION id: 3, table_function_name: numbers', null],
     ['  TABLE_FUNCTION id: 3, table_function_name: merge', 'merge is not accepted'],
-    ['  TABLE_FUNCTION id: 3, alias: a', 'plain words'],
+    ['  TABLE_FUNCTION id: 3, alias: a', 'plain identifiers'],
   ])('%s', (line, says) => {
     if (says === null) expect(ofTree(line)).toBeNull();
     else expect(ofTree(line)).toContain(says);
   });
 
   it('has to be one', () => {
-    expect(ofLines([])).toContain('plain words');
-    expect(ofLines(['x'])).toContain('plain words');
+    expect(ofLines([])).toContain('plain identifiers');
+    expect(ofLines(['x'])).toContain('plain identifiers');
   });
 });

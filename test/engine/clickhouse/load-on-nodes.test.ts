@@ -86,7 +86,7 @@ describe('a cluster of one address', () => {
   it('has no rows loaded by the service, which says so', async () => {
     expect(await load('new')).toMatchObject({
       status: 400,
-      detail: expect.stringContaining('rows are loaded at the engine'),
+      detail: expect.stringContaining('load rows directly in the engine'),
     });
     expect(await onNodes('new')).toEqual(['', '']);
   });

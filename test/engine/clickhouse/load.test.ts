@@ -193,7 +193,7 @@ describe('loadTable', () => {
     [
       'states of aggregate functions as bytes',
       { columns: [{ name: 'a', type: 'AggregateFunction(uniq, UInt8)' }], orderBy: [] },
-      { attr: 'columns', message: expect.stringContaining('cannot be read from bytes') },
+      { attr: 'columns', message: expect.stringContaining('cannot be parsed from bytes') },
     ],
     [
       'such states within other types',
@@ -225,7 +225,7 @@ describe('loadTable', () => {
       await expect(load({ source, mode })).rejects.toMatchObject({
         code: 'invalid_input',
         attr: 'source',
-        message: 'bad.csv, line 200002: the value of id is missing or is no Int64.',
+        message: 'bad.csv, line 200002: the value of id is missing or is not a valid Int64.',
       });
       expect(await content()).toBe(first);
       expect(await tables()).toBe('t\n');

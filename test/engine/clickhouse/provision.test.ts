@@ -87,9 +87,9 @@ describe('a project on a server', () => {
     const more = { streamTimeoutSeconds: 60, maxStreamBytes: 2_000_000_000 };
     const engine = openRemote(more);
     await engine.provision(2);
-    expect(logged).not.toContain('its own apply');
+    expect(logged).not.toContain('its own limits apply');
     await engine.provision(2);
-    expect(logged.match(/its own apply/g)).toHaveLength(1);
+    expect(logged.match(/its own limits apply/g)).toHaveLength(1);
     expect(logged).toContain('"projectId":2');
     const { rows } = await run(engine, 2, { executionSeconds: 3, memoryBytes: 100_000_000 });
     expect(rows.toString()).toBe('[["project_2"]]');

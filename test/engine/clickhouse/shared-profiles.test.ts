@@ -75,6 +75,6 @@ it.each([
   expect(JSON.parse(warning)).toMatchObject({
     profiles: ['querydock_reader', 'querydock_writer'],
     reason: expect.stringContaining('CREATE SETTINGS PROFILE'),
-    msg: 'the engine users of the projects keep the limits of their settings profiles',
+    msg: 'the limits of the projects’ engine users could not be updated to the settings',
   });
 });

@@ -160,7 +160,7 @@ describe('the nodes of a data folder', () => {
   it.each([1, 3])('do not become %i of two', (count) => {
     folders(2);
     expect(() => folders(count)).toThrow(
-      `has 2 local ClickHouse nodes, not ${count}, and each of them has rows that no other has`,
+      `has 2 local ClickHouse nodes, not ${count}, and each node has rows that no other has`,
     );
   });
 });

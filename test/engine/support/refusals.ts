@@ -3,11 +3,11 @@ export const textRefusals: readonly { readonly sql: string; readonly says: RegEx
   { sql: '', says: /^The query is empty/ },
   { sql: ' -- nothing\n/* at all */ ;', says: /^The query is empty/ },
   { sql: 'SELECT 1; SELECT 2', says: /one statement/ },
-  { sql: 'INSERT INTO t SELECT 1, 2', says: /^A query is one SELECT/ },
-  { sql: 'DROP TABLE t', says: /^A query is one SELECT/ },
-  { sql: 'SHOW TABLES', says: /^A query is one SELECT/ },
-  { sql: 'EXPLAIN SELECT 1', says: /^A query is one SELECT/ },
-  { sql: 'DESCRIBE t', says: /^A query is one SELECT/ },
+  { sql: 'INSERT INTO t SELECT 1, 2', says: /^A query must be one SELECT/ },
+  { sql: 'DROP TABLE t', says: /^A query must be one SELECT/ },
+  { sql: 'SHOW TABLES', says: /^A query must be one SELECT/ },
+  { sql: 'EXPLAIN SELECT 1', says: /^A query must be one SELECT/ },
+  { sql: 'DESCRIBE t', says: /^A query must be one SELECT/ },
   { sql: 'SELECT 1 FORMAT TSV', says: /FORMAT/ },
   { sql: "SELECT 1 INTO OUTFILE 'x'", says: /OUTFILE/ },
   { sql: 'SELECT 1 SETTINGS max_threads = 2', says: /SETTINGS/ },
@@ -16,7 +16,7 @@ export const textRefusals: readonly { readonly sql: string; readonly says: RegEx
   { sql: 'SELECT\n  1 +', says: /^Syntax error at the end of the query/ },
   {
     sql: 'SELECT 1 UNION ALL SELECT 2\nUNION SELECT 3',
-    says: /^UNION at line 2, column 1 stands without ALL or DISTINCT\. Write UNION ALL, or UNION DISTINCT/,
+    says: /^UNION at line 2, column 1 needs ALL or DISTINCT\. Write UNION ALL, or UNION DISTINCT/,
   },
   { sql: 'SELECT count( FROM t', says: /parentheses do not match/ },
   { sql: "SELECT 'abc", says: /line 1, column 8 .*not closed/ },
@@ -39,14 +39,14 @@ export const textRefusals: readonly { readonly sql: string; readonly says: RegEx
   },
   {
     sql: 'SELECT {x:Identifier} FROM t',
-    says: /^The variable x at line 1, column \d+ cannot name/,
+    says: /^The variable x at line 1, column \d+ cannot be the name/,
   },
   {
     sql: 'SELECT * FROM {x:Identifier}',
-    says: /^The variable x at line 1, column \d+ cannot name/,
+    says: /^The variable x at line 1, column \d+ cannot be the name/,
   },
   { sql: 'SELECT 1) UNION ALL (SELECT 2', says: /^Syntax error/ },
-  { sql: 'graph = 1 SELECT 1', says: /^A query is one SELECT|^Syntax error/ },
+  { sql: 'graph = 1 SELECT 1', says: /^A query must be one SELECT|^Syntax error/ },
 ];
 
 /** Texts that would reach beyond the project's tables. */

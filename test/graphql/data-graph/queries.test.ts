@@ -277,28 +277,36 @@ describe('an argument', () => {
 
   it('refused by the run is named as the graph names it', async () => {
     const refused: readonly (readonly [string, string | null, string])[] = [
-      ['airportDelays(minLate: -1)', 'minLate', 'minLate takes a whole number'],
-      ['airportDelays(minLate: 1e3)', 'minLate', 'minLate takes a whole number'],
-      ['airportDelays(origin: "a\\u0000b")', 'origin', 'The text holds a NUL character.'],
-      ['airportDelays(run: {limit: 0})', 'run.limit', 'A limit is'],
-      ['airportDelays(run: {offset: "x"})', 'run.offset', 'An offset is'],
-      ['airportDelays(run: {offset: 1e3})', 'run.offset', 'An offset is a whole number from 0.'],
-      ['airportDelays(run: {maxAgeSeconds: -1})', 'run.maxAgeSeconds', 'maxAgeSeconds is a whole'],
+      ['airportDelays(minLate: -1)', 'minLate', 'minLate must be an integer'],
+      ['airportDelays(minLate: 1e3)', 'minLate', 'minLate must be an integer'],
+      ['airportDelays(origin: "a\\u0000b")', 'origin', 'The text contains a NUL character.'],
+      ['airportDelays(run: {limit: 0})', 'run.limit', 'limit must be'],
+      ['airportDelays(run: {offset: "x"})', 'run.offset', 'offset must be'],
+      ['airportDelays(run: {offset: 1e3})', 'run.offset', 'offset must be an integer, 0 or more.'],
+      [
+        'airportDelays(run: {maxAgeSeconds: -1})',
+        'run.maxAgeSeconds',
+        'maxAgeSeconds must be an integer',
+      ],
       [
         'airportDelays(run: {staleIfErrorSeconds: -1})',
         'run.staleIfErrorSeconds',
-        'staleIfErrorSeconds is a whole',
+        'staleIfErrorSeconds must be an integer',
       ],
-      ['airportDelays(run: {clientQueryId: ""})', 'run.clientQueryId', 'A client query id has'],
-      ['airportDelays(run: {refresh: direct})', 'run.refresh', 'refresh: direct is for'],
+      [
+        'airportDelays(run: {clientQueryId: ""})',
+        'run.clientQueryId',
+        'A client query id must have',
+      ],
+      ['airportDelays(run: {refresh: direct})', 'run.refresh', 'refresh: direct requires'],
       [
         'airportDelays(run: {filtersOverride: {}})',
         'run.filtersOverride',
         'filtersOverride is not allowed',
       ],
-      ['airportDelays(run: {cursor: "x", offset: 1})', 'run.cursor', 'leave out offset'],
+      ['airportDelays(run: {cursor: "x", offset: 1})', 'run.cursor', 'Omit offset'],
       ['airportDelays(run: {cursor: "x"})', 'run.cursor', 'cursor'],
-      ['airportDelays(orderBy: [])', 'orderBy', 'orderBy names at least one column.'],
+      ['airportDelays(orderBy: [])', 'orderBy', 'orderBy must name at least one column.'],
       [
         'airportDelays(orderBy: [{asc: avgDelay}, {desc: avgDelay}])',
         'orderBy',
@@ -356,7 +364,7 @@ describe('an argument', () => {
     const unknown = await ask(
       '{ retaken(firstOne: 1, secondOne: 2, run: {version: 1}) { rows { n } } }',
     );
-    expect(messagesOf(unknown)).toEqual(['Unknown argument(s): secondOne. It takes firstOne.']);
+    expect(messagesOf(unknown)).toEqual(['Unknown argument(s): secondOne. Accepted: firstOne.']);
   });
 
   it('given by a variable of another type is named, too', async () => {
@@ -406,12 +414,14 @@ describe('an error', () => {
 
   it('of what is for subscriptions', async () => {
     const response = await ask('{ plain(run: { intervalSeconds: 60 }) { hasMore } }');
-    expect(messagesOf(response)).toEqual(['intervalSeconds is for subscriptions. Omit it.']);
+    expect(messagesOf(response)).toEqual([
+      'intervalSeconds applies only to subscriptions. Omit it.',
+    ]);
     expect(response.body.errors).toMatchObject([
       { extensions: { code: 'invalid_input', attr: 'run.intervalSeconds' } },
     ]);
     const resumed = await ask('{ plain(run: { lastContentId: "a" }) { hasMore } }');
-    expect(messagesOf(resumed)).toEqual(['lastContentId is for subscriptions. Omit it.']);
+    expect(messagesOf(resumed)).toEqual(['lastContentId applies only to subscriptions. Omit it.']);
   });
 
   it('of an operation that there is none of', async () => {
@@ -419,7 +429,7 @@ describe('an error', () => {
       'Schema is not configured to execute mutation operation.',
     ]);
     expect(messagesOf(await ask('subscription { plain { hasMore } }'))).toEqual([
-      'A subscription is responded to as a stream. Send Accept: text/event-stream, or use a WebSocket.',
+      'The response to a subscription is a stream. Send Accept: text/event-stream, or use a WebSocket.',
     ]);
   });
 });

@@ -8,7 +8,7 @@ import type { GraphShape } from '../../../src/data-graph/shape.ts';
 import { type FieldSource, openDocuments } from '../../../src/graphql/data-graph/documents.ts';
 import type { PlannedRoot } from '../../../src/graphql/data-graph/plan.ts';
 import { schemaOf } from '../../../src/graphql/data-graph/shape-types.ts';
-import { type RootAnswer, writeAnswer } from '../../../src/graphql/data-graph/write-answer.ts';
+import { type RootResult, writeResponse } from '../../../src/graphql/data-graph/write-response.ts';
 import { contentTagOf } from '../../../src/live/content.ts';
 import type { RunResponse } from '../../../src/runs/run-response.ts';
 import { openRandom, randomDocument, randomRows, randomShapes } from './support/random-graph.ts';
@@ -81,7 +81,7 @@ it('an answer is that of the library over rows as objects, byte for byte', async
       if (planned.kind === 'refused') throw planned.errors[0];
       const answers = planned.roots.map((root) => answerOf(root, rows));
       const budget = { bytesLeft: 1e9, signal: undefined };
-      const { pieces, errors } = await writeAnswer(planned.roots, answers, budget);
+      const { pieces, errors } = await writeResponse(planned.roots, answers, budget);
       expect(errors).toEqual([]);
       expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify(expected.data));
     }),
@@ -121,7 +121,7 @@ function executeWhole(
   });
 }
 
-async function answerOf(root: PlannedRoot, rows: Rows): Promise<RootAnswer> {
+async function answerOf(root: PlannedRoot, rows: Rows): Promise<RootResult> {
   if (root.kind === 'text') return [Buffer.from(root.text)];
   if (root.kind === 'introspection') throw new Error('these documents ask nothing of the schema');
   const { field, columns } = root.shape;

@@ -1,7 +1,7 @@
 /** Rows of another project, by every syntax that names a table. OTHER stands for its database. */
 import { family } from '../support/attack.ts';
 
-const ownProject = /own project/;
+const ownProject = /tables of its project/;
 const notAccepted = /is not accepted/;
 
 export const otherDatabases = [

@@ -24,7 +24,7 @@ export const sources = [
     "SELECT country FROM sales UNION ALL SELECT * FROM file('FILE', 'LineAsString')",
     ["SELECT * FROM 'FILE'", 'denied', /./],
     ['SELECT * FROM `FILE`', 'denied', /./],
-    ['SELECT * FROM default.`FILE`', 'denied', /own project/],
+    ['SELECT * FROM default.`FILE`', 'denied', /tables of its project/],
     ['SELECT * FROM OWN.`FILE`', 'denied', /./],
     ["SELECT * FROM format('CSV', 'a\\nb')", 'denied to readers'],
     ["SELECT * FROM input('a String')", 'denied'],

@@ -157,7 +157,7 @@ export const statements = [
   ]),
   ...family(
     'what would make the checks misread',
-    /plain text|is not accepted|own project|cannot name|is not allowed/,
+    /plain text|is not accepted|tables of its project|cannot be the name|reserved for the engine|is not allowed/,
     [
       ['SELECT 1 AS `a\n   Set`', 'harmless'],
       ['SELECT 1 AS `a\\n Literal`', 'harmless'],

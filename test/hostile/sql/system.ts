@@ -1,7 +1,7 @@
 /** What tells about the engine, its users, its other tenants and its machine. */
 import { family } from '../support/attack.ts';
 
-export const systemTables = family('system tables', /own project/, [
+export const systemTables = family('system tables', /tables of its project/, [
   'SELECT * FROM system.users',
   'SELECT * FROM system.grants',
   'SELECT * FROM system.roles',

@@ -89,6 +89,27 @@ describe('what is stored', () => {
     expect(storedBy(plan)).toEqual(['SELECT `i` FROM few AS q', 'SELECT `w` FROM other AS o']);
   });
 
+  it('is the source of a join with itself, not all pairs of its rows', async () => {
+    const t = 'SELECT s, i, max(n) AS m FROM some GROUP BY s, i';
+    const joined = (from: string) =>
+      `SELECT a.s, a.m, b.m FROM ${from} WHERE a.i = {x:Int32} AND b.i = {x:Int32} - 1`;
+    const once = async (sql: string) => storedBy(await planOf(sql));
+    const named = `WITH t AS (${t}) ${joined('t AS a, t AS b')} AND a.s = b.s`;
+    const subqueries = joined(`(${t}) AS a JOIN (${t}) AS b ON a.s = b.s`);
+    for (const sql of [named, subqueries]) expect(await once(sql)).toEqual([t]);
+    const rows =
+      'SELECT a.id, b.id FROM some AS a JOIN few AS k ON k.s = a.s JOIN some AS b ON b.s = k.s WHERE a.u = {x:UInt8} AND b.u = {y:UInt8}';
+    expect(await once(rows)).toHaveLength(3);
+  });
+
+  it('is the whole join of something with itself where variables choose rows of one side, or of different ends', async () => {
+    const one =
+      'SELECT a.id, b.id FROM some AS a JOIN some AS b ON b.s = a.s WHERE a.u = {x:UInt8}';
+    const ends =
+      'SELECT q.id FROM few AS q JOIN other AS a ON q.i = a.w JOIN other AS b ON q.u = b.w WHERE a.g = {x:String} AND b.g = {y:String}';
+    for (const sql of [one, ends]) expect(storedBy(await planOf(sql))).toHaveLength(1);
+  });
+
   it('is sorted by what variables are compared with, also where it is joined', async () => {
     const keysOf = async (sql: string) =>
       tablesOf(await planOf(sql)).map((table) => table.sortingKey);

@@ -84,6 +84,18 @@ const queries: readonly (readonly [sql: string, values: readonly Values[]])[] = 
     'SELECT dateDiff({unit:String}, min(at), max(at)) AS span FROM events',
     [{ unit: 'day' }, { unit: 'minute' }],
   ],
+  // Days and hours of the caller's time zone.
+  [
+    "SELECT toDate(at, {zone:String}) AS day, count() AS c FROM events WHERE at >= toDateTime('2024-01-03 00:00:00', {zone:String}) AND visitor > 2 GROUP BY day ORDER BY day",
+    [{ zone: 'UTC' }, { zone: 'America/New_York' }, { zone: 'Asia/Kolkata' }],
+  ],
+  [
+    "SELECT formatDateTime(dateTrunc('hour', at, {zone:String}), '%F %H', {zone:String}) AS hour, toHour(toTimeZone(at, {zone:String})) AS h FROM events WHERE visitor = {visitor:UInt32} ORDER BY at",
+    [
+      { zone: 'Asia/Kathmandu', visitor: 3 },
+      { zone: 'UTC', visitor: 16 },
+    ],
+  ],
   // Chains of CTEs.
   [
     'WITH base AS (SELECT *, toStartOfDay(at) AS day FROM events), daily AS (SELECT day, visitor, count() AS c FROM base WHERE event = {event:String} GROUP BY day, visitor), ranked AS (SELECT *, row_number() OVER (PARTITION BY day ORDER BY c DESC, visitor) AS n FROM daily) SELECT day, visitor, c FROM ranked WHERE n <= {n:UInt8} ORDER BY day, n',

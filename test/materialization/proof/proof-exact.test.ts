@@ -210,7 +210,7 @@ describe('what a limit keeps from being compared', () => {
         can_materialize: true,
         ready: false,
         error: expect.stringMatching(
-          /^The stored table could not be compared with the query itself, so it is not used: The query took longer than it may/,
+          /^The stored table could not be compared with the query itself, so it is not used: The query exceeded its time limit/,
         ),
         next_sync_at: expect.any(String),
       });
@@ -246,7 +246,7 @@ describe('a query that fails for some values', () => {
       can_materialize: true,
       ready: false,
       error: expect.stringMatching(
-        /could not be compared with the query itself, so it is not used: A condition of throwIf is met/,
+        /could not be compared with the query itself, so it is not used: A condition of throwIf is true/,
       ),
     });
   });

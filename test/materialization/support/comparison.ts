@@ -1,7 +1,7 @@
 /** One generated query: planned once, then stored and read on several sets of generated rows. */
 import { isRolledUp, type MaterializationPlan } from '../../../src/model/materialization-plan.ts';
+import { rolledPlans } from './chosen-storage.ts';
 import type { Laboratory, Query, Values } from './laboratory.ts';
-import { rolledPlans } from './rolled-up.ts';
 
 export interface Case extends Query {
   /** Sets of values to run with. */

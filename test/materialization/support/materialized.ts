@@ -15,7 +15,7 @@ export const byCountry =
 export const ofCountry =
   'SELECT day, amount FROM sales WHERE country = {country:String} ORDER BY day, amount';
 
-type Options = Pick<AppOptions, 'planMaterialization' | 'workerTimes'>;
+type Options = Pick<AppOptions, 'planMaterialization' | 'workerTimes' | 'measuredMs'>;
 export type Body = TestResponse['body'];
 
 /** Every sync comes right at the end of its cadence but for 2 percent. */

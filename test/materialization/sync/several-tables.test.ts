@@ -144,3 +144,26 @@ it('compares with values of the right types where one of the tables has no rows'
   const variables = { from: '2024-01-01', to: '2024-02-01', country: 'de' };
   expect(await stored('closed', variables)).toMatchObject({ results: [[2]] });
 });
+
+it('compares with values of rows on either side of OR, and in what NOT and AND are about', async () => {
+  const total = (condition: string) =>
+    `(SELECT CAST(sum(toNullable(amount)) AS UInt64) AS t FROM sales WHERE ${condition})`;
+  const either =
+    "(country = {a:String} OR (day >= {from:Date} AND country = {b:String})) AND NOT (country = 'at')";
+  const both = `SELECT x.t - y.t AS more FROM ${total(either)} AS x, ${total('country = {c:String}')} AS y`;
+  // Each total fails over no rows, so nothing could be compared for other values.
+  await materialized(test, 'totals', { query: both });
+  const { variables } = (await test.rest('POST', '/endpoints/totals/materialization_preview'))
+    .body as { readonly variables: readonly Body[] };
+  expect(variables.map(({ variable, operator, column }) => [variable, operator, column])).toEqual([
+    ['a', '=', 'country'],
+    ['from', '>=', 'day'],
+    ['b', '=', 'country'],
+    ['c', '=', 'country'],
+  ]);
+  const asked = { a: 'fr', b: 'de', c: 'it', from: '2026-02-01' };
+  expect(await stored('totals', asked)).toMatchObject({
+    served_from: 'materialized',
+    results: [[2]],
+  });
+});

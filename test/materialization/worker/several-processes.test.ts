@@ -33,6 +33,7 @@ beforeAll(async () => {
     backends: test.backends,
     clock: test.clock,
     planMaterialization: plansByText,
+    measuredMs: () => 1,
     workerTimes: evenly,
   });
 });
@@ -168,6 +169,7 @@ describe('two processes on the same metadata database', () => {
       backends: test.backends,
       clock: test.clock,
       planMaterialization: plansByText,
+      measuredMs: () => 1,
     });
     await save(test, 'long', {
       is_materialized: true,

@@ -37,25 +37,25 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ],
   [
     `SELECT number AS a, number AS \`plus(number, 1)\`, number + 1 ${filled} INTERPOLATE (a)`,
-    /name of their own/,
+    /needs distinct column names/,
   ],
   [
     `SELECT x FROM (SELECT number AS a, number AS b ${filled} INTERPOLATE (b AS b + 1)) AS t(x, y)`,
-    /Name them inside/,
+    /Name the columns inside/,
   ],
   [
     `WITH t(x, y) AS (SELECT number AS a, number AS b ${filled} INTERPOLATE (b AS b + 1)) SELECT * FROM t`,
-    /Name them inside/,
+    /Name the columns inside/,
   ],
   [
     'SELECT sumState(amount) AS s FROM sales',
-    /^The column s is or holds the state .*finalizeAggregation\(s\)/,
+    /^The column s is or contains the state .*finalizeAggregation\(s\)/,
   ],
   ["SELECT map('a', [tuple(uniqState(amount))]) AS s FROM sales", /^The column s /],
   ['SELECT CAST(sumState(amount) AS Dynamic) AS s FROM sales', /finalizeAggregation/],
   [
     'SELECT * FROM (SELECT CAST(sumState(amount) AS Variant(AggregateFunction(sum, UInt32), String)) AS s FROM sales)',
-    /^The type of CAST .* the state of an aggregate function cannot be read/,
+    /^The type of CAST .* the state of an aggregate function cannot be parsed/,
   ],
   [
     "SELECT if(a, s, 'x') AS v FROM (SELECT amount > 0 AS a, sumState(amount) AS s FROM sales GROUP BY a)",

@@ -231,7 +231,7 @@ describe('400', () => {
     ['FORMAT', 'SELECT 1 FORMAT CSV', /FORMAT/],
     ['INTO OUTFILE', "SELECT 1 INTO OUTFILE 'x'", /OUTFILE/],
     ['a table function that reaches out', "SELECT * FROM url('http://localhost/')", /url/],
-    ['a system table', 'SELECT name FROM system.tables', /own project/],
+    ['a system table', 'SELECT name FROM system.tables', /tables of its project/],
     ['an undefined kept variable', 'SELECT {variables.contry} AS a', /contry/],
     ['a variable that names a table', 'SELECT * FROM {t:Identifier}', /value/],
     [
@@ -255,7 +255,7 @@ describe('400', () => {
     const there = await refused(`SELECT * FROM project_${test.other.id}.sales`);
     const missing = await refused(`SELECT * FROM project_${test.other.id}.nothing`);
     expect(there).toMatchObject({ code: 'invalid_query', attr: 'query' });
-    expect(there.detail).toMatch(/own project/);
+    expect(there.detail).toMatch(/tables of its project/);
     expect(missing).toEqual(there);
   });
 

@@ -65,6 +65,7 @@ describe('200', () => {
       variables: {},
       inline_reason: 'not_materialized',
       cache_reason: 'absent',
+      plan: null,
       client_query_id: 'Mine',
       error_code: null,
       error_message: null,

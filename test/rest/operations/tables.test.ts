@@ -104,6 +104,32 @@ describe('one table', () => {
     }
   });
 
+  it('has the first of all rows in the order that is asked for', async () => {
+    await test.sql('CREATE TABLE numbered (n UInt32, m UInt8) ENGINE = MergeTree ORDER BY n');
+    await test.sql('INSERT INTO numbered SELECT number, number % 2 FROM numbers(100000)');
+    const sorted = async (path: string) => {
+      const { body } = await test.rest('GET', `/tables/numbered?rows=2&${path}`);
+      return (body.first_rows as { readonly results: unknown }).results;
+    };
+    expect(await sorted('order_by=-n')).toEqual([
+      [99_999, 1],
+      [99_998, 0],
+    ]);
+    expect(await sorted('order_by=m,-n')).toEqual([
+      [99_998, 0],
+      [99_996, 0],
+    ]);
+    const { body } = await test.graphql(
+      `query($project: ID!) { table(projectId: $project, name: "numbered") {
+        firstRows(first: 1, orderBy: ["-n"]) { results } } }`,
+      { project: test.project.id },
+    );
+    expect(body.data).toEqual({ table: { firstRows: { results: [[99_999, 1]] } } });
+    const unknown = await test.rest('GET', '/tables/numbered?order_by=gone');
+    expect(unknown).toMatchObject({ status: 400, body: { code: 'invalid_input' } });
+    expect(unknown.body.detail).toContain('gone');
+  });
+
   it('has no first rows when a column cannot be returned', async () => {
     const { status, body } = await test.rest('GET', '/tables/states');
     expect([status, body.name, body.first_rows]).toEqual([200, 'states', null]);

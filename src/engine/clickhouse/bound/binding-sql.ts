@@ -1,4 +1,4 @@
-/** The statements by which an administrator of the engine makes the users of a bound project, with the rights that they need and no others. Pure. */
+/** The statements an administrator runs to create the users of a bound project, with the minimal rights. Pure. */
 import type { BindingPlace, ProjectBinding } from '../../../model/project-binding.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import { sha256Hex, type UserLimits } from '../provision/project-users.ts';
@@ -17,8 +17,8 @@ export function readerGrants({ databases, stored, dictionaries }: BindingPlace):
 }
 
 /**
- * For cancelling by id and for progress. The engine shows a user the running queries of all users by it, and lets it stop its own
- * alone; KILL needs all of these columns.
+ * Needed to cancel by id and to report progress. With it the engine shows a user everyone's running queries but lets it
+ * stop only its own; KILL needs all of these columns.
  */
 export const processesGrant = 'SELECT ON system.processes';
 
@@ -40,7 +40,7 @@ function dictionary(name: string): string {
   return name.split('.').map(database).join('.');
 }
 
-/** In order; each may be run again. Passwords are in them only as SHA-256. */
+/** In execution order; each can be repeated. They contain passwords only as SHA-256. */
 export function bindingSql(
   projectId: number,
   binding: ProjectBinding,
@@ -74,7 +74,7 @@ export function bindingSql(
   ];
 }
 
-/** What remains of them when only the passwords are new. */
+/** The subset that only changes the passwords. */
 export function passwordSql({ reader, writer }: ProjectBinding): readonly string[] {
   return [reader, writer].flatMap((user) =>
     user === null

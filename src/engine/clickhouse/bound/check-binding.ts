@@ -1,4 +1,4 @@
-/** Tries each right that a bound project needs, at the engine and as its users, and says what does not work without it. */
+/** Tries each right that a bound project needs, as the project's users, and reports what does not work without it. */
 import { randomBytes } from 'node:crypto';
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
 import type { ProjectBinding } from '../../../model/project-binding.ts';
@@ -16,9 +16,9 @@ import { baseSettings } from './probe-reader.ts';
 
 export interface CheckedRight {
   readonly user: 'reader' | 'writer';
-  /** What was tried, as `SELECT ON sales.*`. */
+  /** The tested right, for example `SELECT ON sales.*`. */
   readonly right: string;
-  /** Null: it is there. Otherwise what is missing and what to do. */
+  /** What is missing and what to do about it; null when the right is granted. */
   readonly missing: string | null;
   /** What does not work without it. */
   readonly without: string;
@@ -129,7 +129,7 @@ async function attempt(
   }
 }
 
-/** Without the exception's frame. The reader of this is an operator. */
+/** Strips the exception's frame. The reader is an operator. */
 function shortened({ message }: EngineError): string {
   return message
     .replace(/^[\s\S]*?DB::Exception:\s*/, '')
@@ -169,7 +169,7 @@ async function checkReadonly(send: Send): Promise<CheckedRight> {
   };
 }
 
-/** By CHECK GRANT; a server without that tells by what it lists. */
+/** Uses CHECK GRANT; on servers without it, infers the right from what the user can list. */
 function checkGrant({ as }: Checking, tried: Attempted): Promise<CheckedRight> {
   return attempt(tried, async () => {
     const [row] = await as[tried.user](`CHECK GRANT ${tried.right}`);
@@ -177,7 +177,7 @@ function checkGrant({ as }: Checking, tried: Attempted): Promise<CheckedRight> {
   });
 }
 
-/** Databases that its user may see besides its own: queries are kept from them by the service alone. */
+/** Databases that the user can see besides its own: only the service keeps queries away from them. */
 async function checkNoMore({ as, binding }: Checking): Promise<CheckedRight> {
   const own = new Set([...binding.databases, binding.stored]);
   const rows = await as.reader('SELECT name FROM system.databases ORDER BY name');
@@ -216,7 +216,7 @@ async function checkWriter(checking: Checking): Promise<readonly CheckedRight[]>
   return [...found, await checkStoring(checking, binding.stored)];
 }
 
-/** Makes a table, counts its rows as the reader, and drops it. */
+/** Creates a table, counts its rows as the reader, and drops it. */
 function checkStoring({ as }: Checking, stored: string): Promise<CheckedRight> {
   const name = `${storedTablePrefix}check${randomBytes(8).toString('hex')}`;
   const table = qualified(stored, name);

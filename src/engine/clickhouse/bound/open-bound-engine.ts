@@ -1,4 +1,7 @@
-/** The engine of one project that is bound to databases: everything is done with the users of its binding, nothing as an administrator. */
+/**
+ * The engine of one project that is bound to databases. It always acts as the users of the binding, never as an
+ * administrator.
+ */
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { ProjectBinding } from '../../../model/project-binding.ts';
@@ -16,11 +19,11 @@ import { baseSettings, probeReader } from './probe-reader.ts';
 export interface BoundEngineOptions {
   readonly projectId: number;
   readonly binding: ProjectBinding;
-  /** Of its metadata database; hexadecimal. */
+  /** Id of the metadata database, hexadecimal. */
   readonly deployment: string;
   readonly config: UserLimits;
   readonly log: Log;
-  /** By which rows written in a query are parsed. */
+  /** Parses rows that are written in a query. */
   readonly parser: AdminSession;
 }
 
@@ -52,14 +55,14 @@ export function openBoundEngine(options: BoundEngineOptions): Omit<BoundEngine, 
   const engine = engineOver(opened, { log });
   const project = withProvisioning({
     ...engine,
-    // A user that may not see its queries cannot stop them by their ids; they end when their connection does.
+    // A user that cannot see its queries cannot stop them by id; they end when their connection closes.
     cancel: (queryId) => engine.cancel(queryId).catch(falseIfDenied),
-    // The service's own user may read the log of its own engine.
+    // The service's own user can read the log of its own engine.
     processorTimes: isOwn
       ? (executions) => processorTimes(parser, executions)
       : engine.processorTimes,
     provision: () => asService(probe()),
-    // Nothing there is the service's to drop but stored tables, which are dropped one by one.
+    // The service owns nothing there but stored tables, which it drops one by one.
     deprovision: async () => undefined,
     whyNot: async (_projectId, what) =>
       what === 'store' ? (whyNotThere ?? whyNotStored(binding)) : NOT_LOADED,
@@ -72,12 +75,12 @@ function falseIfDenied(error: unknown): boolean {
   throw error;
 }
 
-/** Its users may not pass statements on to other nodes. */
+/** The binding's users may not forward statements to other nodes. */
 const NOT_STORED =
-  'The project is bound to databases of a cluster that is reached by one address: its results are not stored. An operator lists the nodes in CLICKHOUSE_NODES.';
+  'The project is bound to databases of a cluster that is reached by a single address, so its results cannot be stored. An operator must list the nodes in CLICKHOUSE_NODES.';
 
 const NOT_LOADED =
-  'The project is bound to databases that exist: rows are loaded into their tables at the engine, not through this service.';
+  'The project is bound to existing databases: load rows into their tables directly in the engine, not through this service.';
 
 function whyNotStored({ stored, writer }: ProjectBinding): string | null {
   const missing = [
@@ -85,10 +88,10 @@ function whyNotStored({ stored, writer }: ProjectBinding): string | null {
     writer === null ? 'a user that writes' : '',
   ].filter((part) => part !== '');
   if (missing.length === 0) return null;
-  return `The project is bound to databases that exist, without ${missing.join(' and ')}: an operator names ${missing.length > 1 ? 'them' : 'it'} with querydock project attach.`;
+  return `The project is bound to existing databases, without ${missing.join(' and ')}: an operator must set ${missing.length > 1 ? 'them' : 'it'} with querydock project attach.`;
 }
 
-/** What an administrator does for other projects is done as the reader. */
+/** What an administrator does for other projects, the reader does here. */
 function boundConnection({ url, databases, reader, writer }: ProjectBinding): EngineConnection {
   const [database = ''] = databases;
   const readerLogin = { ...reader, database };

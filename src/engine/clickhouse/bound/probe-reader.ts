@@ -1,4 +1,4 @@
-/** Whether a reader that somebody else has made accepts what queries send. */
+/** Checks whether a reader created by somebody else accepts what queries send. */
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import { formatParam } from '../../../sql/param-value.ts';
@@ -6,9 +6,12 @@ import { EngineError } from '../errors/engine-error.ts';
 import { asAdmin, readRows, type Session, toTexts } from '../http/session.ts';
 import { harmfulOptimizations } from '../provision/project-users.ts';
 import { AUTHENTICATION_FAILED, probeSettings, UNKNOWN_DATABASE } from '../provision/provision.ts';
-import { acceptsNothing, acceptsSettings } from '../provision/reader-settings.ts';
+import { acceptsSettings, requireFixed } from '../provision/reader-settings.ts';
 
-/** What a user of the service's own has by its profile. A user with the same values accepts them, whatever else it forbids. */
+/**
+ * Settings that the service's own users get from their profile. A user with these values accepts them, whatever else it
+ * forbids.
+ */
 export function baseSettings(): Record<string, string> {
   return {
     session_timezone: 'UTC',
@@ -22,7 +25,7 @@ export function baseSettings(): Record<string, string> {
 
 interface Probing {
   readonly session: Session;
-  /** Loses the settings that the server does not have. */
+  /** Settings that the server lacks are removed from it. */
   readonly base: Record<string, string>;
   readonly log: Log;
 }
@@ -38,18 +41,13 @@ export async function probeReader(probing: Probing, projectId: number): Promise<
     if (await acceptsSettings(session, projectId, limits)) return;
     session.uncommented.add(projectId);
     if (await acceptsSettings(session, projectId, limits)) return;
-    if (!(await acceptsSettings(session, projectId, {}))) throw acceptsNothing();
+    await requireFixed(session, projectId, log);
   } catch (error) {
     throw explained(error);
   }
-  session.fixedProjects.add(projectId);
-  log.warn(
-    { projectId },
-    'the engine user of a project accepts no limits from the service: its own apply',
-  );
 }
 
-/** An older server rejects a query with a setting that it does not have. */
+/** An older server rejects a query that sends a setting it does not have. */
 async function dropUnknown({ session, base }: Probing): Promise<void> {
   const names = formatParam('Array(String)', Object.keys(base), 'names');
   const sql = 'SELECT name FROM system.settings WHERE name IN {names:Array(String)}';
@@ -71,10 +69,10 @@ function explained(error: unknown): unknown {
 const reasons: ReadonlyMap<number, string> = new Map([
   [
     AUTHENTICATION_FAILED,
-    'The engine refuses the user of this project: an operator runs querydock project check.',
+    'The engine rejects the user of this project. An operator should run querydock project check.',
   ],
   [
     UNKNOWN_DATABASE,
-    'The engine has no database that this project is bound to, or its user may not see it: an operator runs querydock project check.',
+    'A database that this project is bound to does not exist, or the user of the project has no access to it. An operator should run querydock project check.',
   ],
 ]);

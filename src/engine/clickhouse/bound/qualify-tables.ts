@@ -1,7 +1,7 @@
 /**
- * Finds the tables that a text names without a database, in the databases of its project in their order, and writes those of
- * the later ones with their database: the engine itself looks in the first one alone. Its tree of the text before names are
- * resolved shows which names stand for tables, and afterwards that nothing else has become different.
+ * Resolves tables that a text names without a database, searching the project's databases in order. Tables in later
+ * databases get their database written out, because the engine itself only looks in the first one. The engine's
+ * unresolved tree shows which names are tables, and afterwards confirms that nothing else changed.
  */
 import { ServiceError } from '../../../errors/service-error.ts';
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
@@ -27,8 +27,8 @@ export function needsDatabases({ isBound, databases }: ProjectPlace, statement: 
 }
 
 /**
- * @param lines of the text.
- * @throws ServiceError `invalid_query` where the engine does not read the same query with the databases written.
+ * @param lines lines of the text.
+ * @throws ServiceError `invalid_query` when the engine reads a different query once the databases are written out.
  */
 export async function qualifyTables(
   qualifying: Qualifying,
@@ -37,7 +37,7 @@ export async function qualifyTables(
 ): Promise<SqlText> {
   const tree = readTree(lines);
   const names = new Set(tree.flatMap(({ node }) => bareTableOf(node) ?? []));
-  // A name of WITH hides a table in some places and not in others: what the engine makes of it stays.
+  // A CTE name hides a table only in some places, so such names are left to the engine.
   for (const { node } of tree) for (const name of hiding(node)) names.delete(name);
   const databases = await databasesOf(qualifying, [...names]);
   if (databases.size === 0) return text;
@@ -57,7 +57,7 @@ interface TreeLine {
   readonly node: TreeNode;
 }
 
-/** Empty for what is no tree, of which later steps tell. */
+/** Empty when the lines are not a tree; later steps report that. */
 function readTree(lines: readonly string[]): readonly TreeLine[] {
   const nodes = readQueryTree(lines) ?? [];
   const full = lines.filter((line) => line.trim() !== '');
@@ -71,7 +71,7 @@ function bareTableOf(node: TreeNode): string | null {
   return name.includes('.') ? null : name;
 }
 
-/** Names under which the engine may know something else as a table. */
+/** Names that the engine may also resolve to some other kind of table. */
 function hiding(node: TreeNode): readonly string[] {
   const isTable = /^(?:QUERY|UNION|TABLE_FUNCTION)$/.test(node.kind) || standsInFrom(node);
   const alias = isTable ? attributeOf(node, 'alias') : '';
@@ -101,7 +101,7 @@ async function databasesOf(
   return found;
 }
 
-/** The line that the tree of the text with databases has in the place of this one. */
+/** The line expected for this node in the tree of the rewritten text. */
 function renamedLine(line: string, node: TreeNode, databases: ReadonlyMap<string, string>): string {
   const name = bareTableOf(node);
   const database = name === null ? undefined : databases.get(name);
@@ -110,12 +110,12 @@ function renamedLine(line: string, node: TreeNode, databases: ReadonlyMap<string
   return line.replace(/identifier: [^,]*/, () => `${alias}identifier: ${database}.${name}`);
 }
 
-/** Of a text that names tables of later databases, by their names and databases, where the name means something else, too. */
+/** The error for a name that refers to a table of a later database and to something else as well. */
 export function notExact(found: readonly (readonly [string, string])[]): ServiceError {
   const names = found.map(([name, database]) => `${database}.${name}`).join(', ');
   return new ServiceError(
     'invalid_query',
-    `A table that is not of the project’s first database is named here in a way that may mean something else, too: write it with its database, as ${names}.`,
+    `The name of a table outside the first database of the project is ambiguous here: qualify it with its database, as in ${names}.`,
     { attr: 'query' },
   );
 }

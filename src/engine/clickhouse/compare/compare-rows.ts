@@ -89,7 +89,7 @@ function toDigest(response: EngineResponse, columns: readonly Column[]): RowDige
 interface Search {
   readonly compared: ComparedResults;
   readonly request: DifferenceRequest;
-  /** Statements. */
+  /** SQL statements. */
   readonly magnitudes: readonly string[];
   readonly params: EngineParams;
   readonly signal: AbortSignal | undefined;
@@ -133,7 +133,7 @@ function toDifference(row: readonly unknown[] | undefined, width: number): RowDi
   return { surplus: Number(surplus), rows: [values.slice(0, width), values.slice(width)] };
 }
 
-/** With the longest time limit of a reader: a text may be materialized because a run has too little time for it. */
+/** Uses the reader's longest time limit: a query may be materialized because it takes too long for a run. */
 async function send(
   session: Session,
   query: NamedStatement,

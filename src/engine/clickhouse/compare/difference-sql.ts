@@ -1,4 +1,4 @@
-/** The statements by which the engine compares two results of any size. Pure. */
+/** Statements that make the engine compare two results of any size. Pure. */
 import type { Column, ComparedResults } from '../../query-engine.ts';
 import type { FloatPrecision } from '../../result-shape.ts';
 import { type Parts, splitFloats } from './float-parts.ts';
@@ -22,7 +22,7 @@ const keepOrder = ' LIMIT 9223372036854775807';
 
 /**
  * @param statement one SELECT.
- * @param inOrder the columns whose order of values is part of the digest; null: none.
+ * @param inOrder columns whose order of values is part of the digest; null for none.
  */
 export function digestSql(statement: string, inOrder: 'all' | readonly number[] | null): string {
   const ordered = inOrder === 'all' ? 'h' : 'k';
@@ -38,7 +38,7 @@ export function digestSql(statement: string, inOrder: 'all' | readonly number[] 
   return `SELECT ${sums}, toString(sum(sipHash64(p, ${ordered}))) FROM (SELECT ${positioned}${hashes} FROM (${rows}${keepOrder}))`;
 }
 
-/** Relative difference between numbers that were added up in another order. */
+/** Relative difference between numbers that were summed in a different order. */
 const TOLERANCE = 1e-9;
 /** Share of the largest value in the column, for sums that cancel out except for the last digits. */
 const NEARLY_ZERO = 1e-13;
@@ -46,11 +46,11 @@ const NEARLY_ZERO = 1e-13;
 export const ROWS_AT_ONCE = 1_000_000;
 
 export interface DifferenceRequest extends Omit<ComparedResults, 'expected' | 'actual'> {
-  /** Statements. The second has the columns of the first, without those that rows are only sorted by. */
+  /** SQL statements. The second has the columns of the first, without those that only sort its rows. */
   readonly sides: readonly [string, string];
-  /** Those of the first side. */
+  /** Columns of the first side. */
   readonly columns: readonly Column[];
-  /** The largest number of each column; null while it is not determined. */
+  /** The largest number of each column; null when not yet determined. */
   readonly scales: readonly number[] | null;
 }
 
@@ -99,7 +99,7 @@ function sortedVectors(sign: number): string {
 }
 
 /**
- * Each number with how far another may be from it: absolutely, and relatively.
+ * Pairs each number with its absolute and relative tolerance.
  *
  * @param scale the largest number of the column.
  */
@@ -123,7 +123,7 @@ const nearTo = (vectors: string) =>
 /** Each row of v2 is close to at least as many rows of v1 as of v2. */
 const areAmong = `arrayAll(b -> ${nearTo('v1')} >= ${nearTo('v2')}, v2)`;
 
-/** The rows of both sides with their side `s`, and `g`, which is equal for rows that may be exchanged. */
+/** The rows of both sides with their side `s` and `g`, which is equal for interchangeable rows. */
 function united(request: DifferenceRequest): string {
   const { sides, width, keys, part } = request;
   const names = namesOf(request).join(', ');
@@ -140,7 +140,7 @@ function united(request: DifferenceRequest): string {
   return `SELECT s, max(run) OVER (PARTITION BY place) AS g, ${names} FROM (${first} UNION ALL ${second})`;
 }
 
-/** All rows of the first side by their keys, and those of the second by the keys at their positions. */
+/** All rows of the first side by their keys, and the rows of the second with the keys found at their positions. */
 function chosen(request: DifferenceRequest, positions: string): string {
   const { sides, columns, width } = request;
   const names = namesOf(request).join(', ');
@@ -199,7 +199,9 @@ export function scalesSql(statement: string, columns: readonly Column[], width: 
   return `SELECT ${largest.join(', ')} FROM (${renamed(statement, width)})`;
 }
 
-/** The same for very large results, which are compared in groups of rows. Its one column is the number of groups that differ. */
+/**
+ * The same for very large results, compared in groups of rows. Its single column is the number of groups that differ.
+ */
 export function coarseDifferenceSql(request: DifferenceRequest): string {
   const { sides, width } = request;
   const parts = coarseParts(request);
@@ -227,7 +229,7 @@ export function coarseDifferenceSql(request: DifferenceRequest): string {
   return `SELECT count() FROM (SELECT h % ${ROWS_AT_ONCE} FROM (${hashed.join(' UNION ALL ')}) GROUP BY h % ${ROWS_AT_ONCE} HAVING ${differ})`;
 }
 
-/** Numbers that are no sums are exact but for the sign of zero and the kind of NaN. */
+/** Numbers that are not sums are exact except for the sign of zero and the kind of NaN. */
 function coarseParts({ columns, width, precisions }: DifferenceRequest): readonly Parts[] {
   return columns.slice(0, width).map(({ type }, at): Parts => {
     const precision = precisions[at] ?? 'bits';
@@ -239,7 +241,7 @@ function coarseParts({ columns, width, precisions }: DifferenceRequest): readonl
   });
 }
 
-/** One NaN for all of them, and 0 for -0. */
+/** Maps every NaN to one NaN, and -0 to 0. */
 function plainNumbers(floats: string): string {
   return `arrayMap(x -> if(isNaN(x), nan, x + 0.), ${floats})`;
 }

@@ -8,9 +8,9 @@ import {
 
 /** Two values are equal when their `exact` parts are, and their `floats`, one by one. */
 export interface Parts {
-  /** What must be identical, including the number of floats; null: nothing. */
+  /** What must be identical, including the number of floats; null for nothing. */
   readonly exact: string | null;
-  /** An Array(Float64); null: there are none. */
+  /** An Array(Float64); null when there are no floats. */
   readonly floats: string | null;
 }
 
@@ -47,7 +47,7 @@ function splitTuple(types: readonly ClickHouseType[], value: string, depth: numb
   return joined(parts, value);
 }
 
-/** @param whole what the parts are of. */
+/** @param whole the value that the parts belong to. */
 function joined(parts: readonly Parts[], whole: string): Parts {
   const floats = parts.flatMap((part) => part.floats ?? []);
   if (floats.length === 0) return { exact: whole, floats: null };

@@ -1,11 +1,11 @@
-/** How far a query determines the floating point numbers of its result, by the engine's own analysis. Pure. */
+/** How precisely a query determines the floating point numbers of its result, by the engine's own analysis. Pure. */
 import { attributeOf, partOf, type TreeNode } from '../../../sql/query-tree.ts';
 import type { FloatPrecision } from '../../result-shape.ts';
 
-/** They return one of their arguments, or count: nothing is added up. */
+/** Functions that return one of their arguments or a count, so nothing is summed. */
 const CHOOSING =
   /^(count|min|max|any|first_value|last_value|nth_value|arg|lag|lead|uniq|group|top|approx_top|rank(?!Corr)|dense_?rank|percent_?rank|cume_dist|row_number|ntile|singleValueOrNull|quantile|median)/i;
-/** Of integers and decimals they are exact. */
+/** Functions that are exact for integers and decimals. */
 const EXACT_OF_INTEGERS = /^(sum|avg)(?!Kahan|Weighted)/i;
 const FLOAT_TYPE = /\b(?:result_type|constant_value_type): .*Float/s;
 
@@ -15,7 +15,7 @@ function leastPrecise(found: readonly FloatPrecision[]): FloatPrecision {
   return order.findLast((precision) => found.includes(precision)) ?? 'bits';
 }
 
-/** Of everything below a node. */
+/** The combined precision of everything below a node. */
 export function precisionBelow(node: TreeNode): FloatPrecision {
   return leastPrecise([ownPrecision(node), ...node.children.map(precisionBelow)]);
 }
@@ -32,9 +32,9 @@ function ownPrecision(node: TreeNode): FloatPrecision {
 }
 
 /**
- * Of each result column of a query or a union.
+ * The precision of each result column of a query or a union.
  *
- * @param nodes of the whole tree.
+ * @param nodes nodes of the whole tree.
  */
 export function resultPrecisions(
   root: TreeNode,
@@ -42,7 +42,7 @@ export function resultPrecisions(
 ): readonly FloatPrecision[] {
   const byId = new Map<number, TreeNode>();
   for (const node of nodes) {
-    // A node that is printed twice has its parts the first time.
+    // A node that is printed twice has its children only the first time.
     if (node.id !== null && !byId.has(node.id)) byId.set(node.id, node);
   }
   const known = new Map<TreeNode, readonly FloatPrecision[]>();
@@ -77,7 +77,7 @@ export function resultPrecisions(
   }
 }
 
-/** Null for a source that is no query, as a JOIN. */
+/** Null for a source that is not a query, such as a JOIN. */
 function columnIndex(source: TreeNode, name: string): number | null {
   const query = source.kind === 'UNION' ? partOf(source, 'QUERIES')[0] : source;
   const columns = query?.children.find(({ kind }) => kind === 'PROJECTION COLUMNS');

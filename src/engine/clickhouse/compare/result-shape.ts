@@ -1,4 +1,4 @@
-/** What a query determines of its result and what it leaves open, by the engine's own analysis. Pure. */
+/** What a query determines about its result and what it leaves open, by the engine's own analysis. Pure. */
 import {
   argumentsOf,
   attributeOf,
@@ -10,7 +10,7 @@ import type { ResultCut, ResultShape } from '../../result-shape.ts';
 import type { OwnOrder } from '../select/resolve-selection.ts';
 import { precisionBelow, resultPrecisions } from './float-precision.ts';
 
-/** @param lines of `EXPLAIN QUERY TREE passes = 1`. */
+/** @param lines output of `EXPLAIN QUERY TREE passes = 1`. */
 export function readResultShape(lines: readonly string[]): ResultShape {
   const nodes = readQueryTree(lines) ?? [];
   const [root] = nodes;
@@ -33,9 +33,9 @@ export function readResultShape(lines: readonly string[]): ResultShape {
 }
 
 /**
- * The keys of the query's own order, if all of them are result columns that are sorted as by name alone.
+ * The keys of the query's own order, if all of them are result columns sorted by plain value.
  *
- * @param lines of `EXPLAIN QUERY TREE passes = 1`.
+ * @param lines output of `EXPLAIN QUERY TREE passes = 1`.
  */
 export function readOwnOrder(lines: readonly string[]): OwnOrder {
   const [root] = readQueryTree(lines) ?? [];
@@ -66,11 +66,11 @@ function positionsOf(columns: readonly string[], print: string): readonly number
   return columns.flatMap((column, at) => (column === print ? [at] : []));
 }
 
-/** Types of which at most one value equals another: not so floating point numbers, and texts that are padded. */
+/** Types where each value equals only itself; excludes floating point numbers and padded strings. */
 const ONE_VALUE =
   /^(?:LowCardinality\(|Nullable\()*(?:U?Int\d+|Decimal|String|Date|DateTime|Bool|Enum|UUID|IPv)/;
 
-/** What WHERE compares by `=` with something that uses no row. */
+/** What WHERE compares by `=` with an expression that depends on no row. */
 function fixedPrints(root: TreeNode): readonly string[] {
   const conditions = [...partOf(root, 'WHERE'), ...partOf(root, 'PREWHERE')].flatMap(conjuncts);
   return conditions.flatMap((condition) => {
@@ -98,7 +98,7 @@ function typeOf({ attributes }: TreeNode): string {
   return TYPE.exec(attributes)?.[1] ?? '';
 }
 
-/** Equal for nodes that compute the same, whatever their aliases. */
+/** Equal for nodes that compute the same value, whatever their aliases. */
 function printOf(node: TreeNode): string {
   const attributes = node.attributes.replace(/^alias: .*?, (?=\w+: )/, '');
   const below = node.kind === 'CONSTANT' ? [] : node.children.map(printOf);
@@ -124,7 +124,7 @@ function cutOf(root: TreeNode): ResultCut | null {
   };
 }
 
-/** NaN for anything else than such a constant, as a fraction of the rows. */
+/** NaN for anything but such a constant, for example a fraction of the rows. */
 function wholeNumberOf(node: TreeNode): number {
   const text = /^constant_value: UInt64_(\d+),/.exec(node.attributes)?.[1];
   return text === undefined ? Number.NaN : Number(text);

@@ -1,12 +1,12 @@
 /**
- * What a caller is told when a query fails on its data. The engine's own messages quote cells, which whoever runs an
- * endpoint may not be allowed to see, so nothing of them is repeated but the names of types and functions. Pure.
+ * The message a caller gets when a query fails on its data. The engine's own messages quote cells, which the caller of
+ * an endpoint may not be allowed to see, so only the names of types and functions are repeated. Pure.
  */
 import { lexSql } from '../../../sql/sql-lexer.ts';
 
 /**
- * Errors about the names in a query, which no value can get into. Others, such as ILLEGAL_TYPE_OF_ARGUMENT, are thrown for
- * values as well. Source: ClickHouse's ErrorCodes.
+ * Errors about the names in a query, which never contain values. Others, such as ILLEGAL_TYPE_OF_ARGUMENT, are also
+ * thrown for values. Source: ClickHouse's ErrorCodes.
  */
 const shapeErrors: ReadonlySet<number> = new Set([16, 46, 47, 60, 63, 179, 184, 207, 215, 352]);
 
@@ -15,7 +15,7 @@ export function isAboutShape(code: number): boolean {
   return shapeErrors.has(code);
 }
 
-const noSyntax = 'A text in the data cannot be read';
+const noSyntax = 'A string in the data cannot be parsed';
 const causes: Readonly<Record<number, string>> = {
   6: noSyntax,
   26: noSyntax,
@@ -32,25 +32,25 @@ const causes: Readonly<Record<number, string>> = {
   467: noSyntax,
   675: noSyntax,
   676: noSyntax,
-  69: 'An argument is out of its range',
+  69: 'An argument is out of range',
   70: 'A value in the data cannot be converted',
-  125: 'A subquery that stands for one value gave several rows',
-  128: 'A list would become too long',
-  131: 'A text is too long',
+  125: 'A scalar subquery returned more than one row',
+  128: 'An array would become too large',
+  131: 'A string is too long',
   153: 'Division by zero',
-  190: 'Lists of different lengths were combined',
+  190: 'Arrays of different lengths were combined',
   321: 'A value in the data is out of range',
-  349: 'A value in the data is NULL where the type has none',
+  349: 'A value in the data is NULL, but its type is not Nullable',
   386: 'Values without a common type were combined',
-  395: 'A condition of throwIf is met',
-  407: 'A decimal is out of its range',
-  427: 'A pattern in the data is no regular expression',
-  691: 'A text in the data is no member of the enumeration',
+  395: 'A condition of throwIf is true',
+  407: 'A decimal is out of range',
+  427: 'A pattern in the data is not a regular expression',
+  691: 'A string in the data is not a value of the enum',
 };
 
 const THROW_IF = 395;
 
-/** @param written the text of the query, which whoever wrote the message may repeat; empty when it is not known. */
+/** @param written the query's text, which a message may quote; empty when unknown. */
 export function dataFault(code: number, raw: string, written: string): string {
   if (code === THROW_IF) {
     const own = throwIfMessage(raw, written);
@@ -59,12 +59,12 @@ export function dataFault(code: number, raw: string, written: string): string {
   const called = functionIn(raw, written);
   const type = TYPE.exec(raw)?.[1];
   const cause = causes[code] ?? 'A function does not accept a value in the data';
-  const asType = type !== undefined && cause.endsWith('read') ? ` as ${type}` : '';
+  const asType = type !== undefined && cause === noSyntax ? ` as ${type}` : '';
   const inFunction = called === null ? '' : ` in the function ${called}`;
   return `${cause}${asType}${inFunction}.${cause === noSyntax ? remedy(called) : ''}`;
 }
 
-/** Of a closed list: a cell that looks like a message must not get into one. */
+/** A closed list, so that a cell that looks like a message cannot get through. */
 const TYPE =
   /\b(?:as|[Pp]arse|type|into) (U?Int(?:8|16|32|64|128|256)|Float(?:32|64)|Decimal|Date(?:32|Time(?:64)?)?|UUID|IPv[46]|Bool)\b/;
 
@@ -83,15 +83,15 @@ function remedy(called: string | null): string {
   return ` ${called}OrNull gives NULL instead.`;
 }
 
-/** What the author lets a query say: a literal of the query, never a value that it computes. */
+/** A message that the author wrote as a literal of the query, never a computed value. */
 function throwIfMessage(raw: string, written: string): string | null {
-  const said = raw.replace(/^[\s\S]*?DB::Exception: /, '');
+  const message = raw.replace(/^[\s\S]*?DB::Exception: /, '');
   const own = [...lexSql(written)]
     .filter(({ kind }) => kind === 'text')
     .map(({ start, end }) => literalText(written.slice(start, end)))
-    // The engine cuts a full stop off.
+    // The engine cuts off a trailing full stop.
     .filter((text) => text.length <= 300 && /[^.]/.test(text))
-    .filter((text) => said.startsWith(text.replace(/\.$/, '')));
+    .filter((text) => message.startsWith(text.replace(/\.$/, '')));
   return own.toSorted((one, other) => other.length - one.length)[0] ?? null;
 }
 

@@ -1,18 +1,21 @@
-/** A dictionary that does not load, because the engine cannot read the server, table or file that it is made from. Pure. */
+/** A dictionary that does not load because the engine cannot read its source: a server, table or file. Pure. */
 import type { EngineError } from './engine-error.ts';
 
-/** Of connections and logins. What the engine itself may answer as well counts only where it names a function of the dictionary. */
+/**
+ * Connection and login errors. Codes that the engine itself can also raise count only when the message names a
+ * dictionary function.
+ */
 const ofServers: ReadonlySet<number> = new Set([86, 198, 209, 210, 242, 279, 516, 614]);
-/** Of the libraries by which the engine reads sources; they come without the place where they happened. */
+/** Errors of the libraries that the engine reads sources with; they lack the context in which they happened. */
 const ofLibraries: ReadonlySet<number> = new Set([1000, 1001, 1002]);
 
-/** Where the engine says what it was doing: a call with its arguments, or the text that it evaluated. */
+/** The engine's description of what it was doing: a call with its arguments, or the evaluated text. */
 const PLACE = /\b(?:while executing '|in scope )[\s\S]*$/i;
 
 /**
  * Null for any other error.
  *
- * @param context the dictionaries that the query may use, as it writes them, and its text.
+ * @param context the dictionaries that the query may use, as written in it, and its text.
  */
 export function dictionaryFault(
   { code, message }: EngineError,
@@ -24,6 +27,6 @@ export function dictionaryFault(
   const named = dictionaries.filter((name) => text.includes(`'${name}'`));
   if (named.length === 0) return null;
   if (named.length > 1)
-    return `One of the dictionaries ${named.join(', ')} cannot be loaded at the moment: the engine cannot read its source.`;
-  return `The dictionary ${named[0]} cannot be loaded at the moment: the engine cannot read its source.`;
+    return `One of the dictionaries ${named.join(', ')} cannot be loaded: the engine cannot read its source at the moment.`;
+  return `The dictionary ${named[0]} cannot be loaded: the engine cannot read its source at the moment.`;
 }

@@ -1,33 +1,33 @@
-/** The failures of the engine that have a fixed message, whatever the engine reported. */
+/** Engine failures with a fixed message, whatever the engine reported. */
 import { ServiceError, type ServiceErrorDetails } from '../../../errors/service-error.ts';
 
 const failures = {
   unavailable: {
     code: 'engine_unavailable',
-    detail: 'The engine is not available at the moment.',
+    detail: 'The engine is unavailable. Try again shortly.',
     retryAfterSeconds: 1,
   },
   capacity: {
     code: 'query_capacity',
-    detail: 'The engine is busy at the moment. Try again shortly.',
+    detail: 'The engine is busy. Try again shortly.',
     retryAfterSeconds: 1,
   },
   tooMany: {
     code: 'too_many_concurrent_queries',
-    detail: 'This project already runs as many queries at once as it may. Try again shortly.',
+    detail: 'This project has reached its limit of concurrent queries. Try again shortly.',
     retryAfterSeconds: 1,
   },
   tooLarge: {
     code: 'query_too_large',
-    detail: 'The result is larger than this service returns. Ask for fewer rows or columns.',
+    detail: 'The result exceeds the size limit. Request fewer rows or columns.',
   },
   timeout: {
     code: 'query_timeout',
-    detail: 'The query took longer than it may. Read fewer rows.',
+    detail: 'The query exceeded its time limit. Read fewer rows.',
   },
   memory: {
     code: 'query_memory_limit',
-    detail: 'The query needs more memory than it may use. Group or sort fewer rows at once.',
+    detail: 'The query exceeded its memory limit. Group or sort fewer rows at once.',
   },
   cancelled: { code: 'query_cancelled', detail: 'The query was cancelled.' },
 } as const;

@@ -12,31 +12,30 @@ import {
   positionWhere,
 } from '../guard/parse/lexed-text.ts';
 
-const OWN_TABLES =
-  'A query may only read the tables of its own project, named without a database in front.';
+const OWN_TABLES = 'A query can only read the tables of its project, named without a database.';
 
-/** What the queries of a project may read. @param boundTo its databases, if it is bound to some. */
+/** The tables that a project's queries may read, as a sentence. @param boundTo its databases, if it is bound. */
 export function onlyTables(boundTo?: readonly string[]): string {
   if (boundTo === undefined) return OWN_TABLES;
-  return `A query may only read what its project is bound to and its user at the engine may read: tables of ${boundTo.join(', ')}.`;
+  return `A query can only read tables of the databases that its project is bound to, as far as the user of the project can read them: ${boundTo.join(', ')}.`;
 }
 
 const MAX_LENGTH = 300;
 const SHOWN_EXPECTATIONS = 6;
 
 export interface SafeMessageContext {
-  /** Its database is left out of names: a project's own tables are written without it. */
+  /** Its database is stripped from names: queries write a project's own tables without it. */
   readonly projectId: number;
   /** The databases that the project is bound to, if it is. */
   readonly boundTo?: readonly string[];
-  /** The author's text, and how many bytes precede it in the statement whose positions the engine reports. */
+  /** The author's text, and how many bytes precede it in the statement that the engine's positions refer to. */
   readonly sql?: string;
   readonly bytesBefore?: number;
-  /** The text of the query, in which unknown names are looked up; what a message repeats of it is no cell. */
+  /** The query's text, used to locate unknown names; what a message quotes from it is not a cell. */
   readonly written?: string;
 }
 
-/** One sentence or two, ending in a full stop. */
+/** One or two sentences, ending in a full stop. */
 export function safeMessage(raw: string, context: SafeMessageContext): string {
   const bare = stripFrame(raw);
   const syntax = syntaxError(bare, context);
@@ -46,7 +45,7 @@ export function safeMessage(raw: string, context: SafeMessageContext): string {
   return finish(locate(hideNames(cutContext(bare), context.projectId), context));
 }
 
-/** Without code, exception name, version, stack. */
+/** Strips the code, exception name, version and stack. */
 function stripFrame(raw: string): string {
   return raw
     .replace(/\s*Stack trace[\s\S]*$/i, '')
@@ -57,7 +56,7 @@ function stripFrame(raw: string): string {
     .trim();
 }
 
-/** Parts in which the engine quotes the query or its own steps. Its suggestions after them are not removed. */
+/** Parts in which the engine quotes the query or its own steps. Suggestions that follow them are kept. */
 const contexts: readonly RegExp[] = [
   /:?\s*(?:\.\s*)?In (?:scope|query)\s+(?:\(?\s*(?:SELECT|WITH|EXPLAIN|DESCRIBE)|\S)[\s\S]*?(?=\.? Maybe you meant|: Note:|$)/gi,
   /:\s*while executing[\s\S]*$/gi,
@@ -71,10 +70,10 @@ function cutContext(text: string): string {
   return contexts.reduce((rest, pattern) => rest.replace(pattern, ''), text);
 }
 
-/** Similar columns and functions come as a list in brackets; a similar table may be of any database. */
+/** Suggested columns and functions are listed in brackets; a suggested table may belong to any database. */
 const TABLE_HINT = /\.? Maybe you meant:? (?!\[)[\s\S]*$/;
 
-/** The engine's id of a table or a dictionary, behind its name. */
+/** The engine's id of a table or dictionary, printed after its name. */
 const OBJECT_ID = / \([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\)/g;
 
 function hideNames(text: string, projectId: number): string {
@@ -93,19 +92,19 @@ function hideNames(text: string, projectId: number): string {
 const UNKNOWN_NAME =
   /^(?:Unknown [a-z ]*identifier|Identifier|(Aggregate function|Function) with name) [`']([^`']+)[`']/;
 
-/** Says where an unknown name stands, if the query is being saved. */
+/** Adds the position of an unknown name when the query is being saved. */
 function locate(text: string, { sql, written }: SafeMessageContext): string {
   const unknown = UNKNOWN_NAME.exec(text);
   if (unknown === null || sql === undefined || written === undefined) return text;
-  const [said, isFunction, name = ''] = unknown;
+  const [matched, isFunction, name = ''] = unknown;
   const lexed = { sql: written, tokens: [...lexSql(written)] };
   const last = name.split('.').at(-1) ?? name;
   const position =
     isFunction === undefined ? positionOfIdentifier(lexed, last) : positionOfName(lexed, last);
-  return said + position + text.slice(said.length);
+  return matched + position + text.slice(matched.length);
 }
 
-/** Neither a variable's name nor, where there is another place, that of a function. */
+/** Skips variable names and, where the name also occurs elsewhere, function names. */
 function positionOfIdentifier(text: LexedText, name: string): string {
   const isNamed = (given: LexedText, at: number) =>
     nameAt(given, at) === name && !isSymbol(given, at - 1, '{');
@@ -113,16 +112,16 @@ function positionOfIdentifier(text: LexedText, name: string): string {
   return bare === '' ? positionWhere(text, isNamed) : bare;
 }
 
-/** The engine asks for the setting `union_default_mode`, which a query may not set. */
+/** The engine demands the setting `union_default_mode`, which a query may not set. */
 function bareUnion(text: string, { written = '' }: SafeMessageContext): string | null {
   if (!text.startsWith('Expected ALL or DISTINCT in')) return null;
   const isBare = (given: LexedText, at: number) =>
     /^UNION$/i.test(nameAt(given, at)) && !/^(?:ALL|DISTINCT)$/i.test(nameAt(given, at + 1));
   const position = positionWhere({ sql: written, tokens: [...lexSql(written)] }, isBare);
-  return `UNION${position} stands without ALL or DISTINCT. Write UNION ALL, or UNION DISTINCT to have rows that repeat once.`;
+  return `UNION${position} needs ALL or DISTINCT. Write UNION ALL, or UNION DISTINCT to remove duplicate rows.`;
 }
 
-/** The position as line and column of the author's text, the token there, and the first tokens expected. */
+/** The position as line and column of the author's text, the token there, and the first expected tokens. */
 function syntaxError(text: string, context: SafeMessageContext): string | null {
   const match = /failed at position (\d+)(?: \(([\s\S]*?)\))?(?: \(line \d+, col \d+\))?: ?/.exec(
     text,
@@ -146,7 +145,7 @@ function positionIn(position: number, token: string, context: SafeMessageContext
   return `${positionOf(before, before.length)}${near}`;
 }
 
-/** Leaves out descriptions that make sense in the engine's parser only. */
+/** Drops descriptions that only make sense inside the engine's parser. */
 function expectation(expected: string): string {
   const items = expected
     .split(/,\s*/)

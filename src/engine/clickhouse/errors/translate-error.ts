@@ -1,4 +1,4 @@
-/** ClickHouse's error numbers as the service's codes. */
+/** Maps ClickHouse's error numbers to the service's codes. */
 import { ServiceError } from '../../../errors/service-error.ts';
 import { dataFault, isAboutShape } from './data-fault.ts';
 import { dictionaryFault } from './dictionary-fault.ts';
@@ -6,14 +6,14 @@ import { EngineError } from './engine-error.ts';
 import { type FailureKind, failure } from './failures.ts';
 import { onlyTables, type SafeMessageContext, safeMessage } from './safe-message.ts';
 
-/** The code for a fault of the query itself: while it is saved, or while it runs. */
+/** The code for a fault of the query itself, when it is saved and when it runs. */
 export type Fault = 'invalid_query' | 'query_failed';
 
 export interface TranslationContext extends SafeMessageContext {
   readonly fault: Fault;
   /** Whether the caller sent the data, so that a message may quote it. */
   readonly isOwnData?: true;
-  /** Those that the query may use, as it writes them. */
+  /** The dictionaries that the query may use, as written in it. */
   readonly dictionaries?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const codes: Readonly<Record<FailureKind, readonly number[]>> = {
 };
 const kinds = Object.keys(codes) as FailureKind[];
 
-/** UNKNOWN_DATABASE, ACCESS_DENIED and the like: the message must not reveal whether the object exists. */
+/** UNKNOWN_DATABASE, ACCESS_DENIED and similar: the message must not reveal whether the object exists. */
 const beyondProject = new Set([81, 291, 497]);
 /** Values that the engine could not parse as their parameter's type. */
 const BAD_PARAMETER = 457;
@@ -39,7 +39,7 @@ const READONLY = 164;
 
 const TOO_LONG = /Field value too long|URI invalid or too long/;
 
-/** Any failure of a request to the engine as a ServiceError; one that already is one is returned unchanged. */
+/** Translates any failure of an engine request into a ServiceError; returns a ServiceError unchanged. */
 export function translateError(error: unknown, context: TranslationContext): ServiceError {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof EngineError)) {
@@ -56,25 +56,24 @@ export function translateError(error: unknown, context: TranslationContext): Ser
   return new ServiceError(context.fault, faultDetail(error, context), { ...details, ...attr });
 }
 
-/** Two numbers mean one thing for a query and another for the whole engine. */
+/** Two error numbers mean one thing for a query and another for the whole engine. */
 function kindOf({ code, message }: EngineError): FailureKind | undefined {
   if (code === 202 && !/for user/i.test(message)) return 'capacity';
-  // Without a number it is not the engine's response, but a proxy's page.
+  // A response without a number comes from a proxy, not the engine.
   if (code === 0 && !TOO_LONG.test(message)) return 'unavailable';
   if (code === 241 && /\(total\)|total memory/i.test(message)) return 'capacity';
   return kinds.find((kind) => codes[kind].includes(code));
 }
 
 function faultDetail(error: EngineError, context: TranslationContext): string {
-  if (error.code === READONLY)
-    return 'A query may not change settings. Remove its SETTINGS clause.';
+  if (error.code === READONLY) return 'A query cannot change settings. Remove its SETTINGS clause.';
   if (isBeyondProject(error, context)) return onlyTables(context.boundTo);
   const mayQuote = context.fault === 'invalid_query' || context.isOwnData === true;
   if (mayQuote || isAboutShape(error.code)) return safeMessage(error.message, context);
   return dataFault(error.code, error.message, context.written ?? '');
 }
 
-/** The message must be the same for a table of another database, whether it exists or not. */
+/** The message for a table of another database must be the same whether the table exists or not. */
 function isBeyondProject(error: EngineError, { projectId, boundTo }: TranslationContext): boolean {
   if (beyondProject.has(error.code)) return true;
   if (error.code !== UNKNOWN_TABLE) return false;
@@ -90,7 +89,7 @@ function parameterFault(error: EngineError, details: { internal: string }): Serv
     return new ServiceError('missing_variable', detail, { ...details, attr: `variables.${name}` });
   }
   if (TOO_LONG.test(error.message)) {
-    const detail = 'A variable’s value is longer than the engine takes.';
+    const detail = 'The value of a variable is longer than the engine accepts.';
     return new ServiceError('invalid_input', detail, { ...details, attr: 'variables' });
   }
   const named = /for query parameter '([^']*)'/.exec(error.message)?.[1];
@@ -98,12 +97,12 @@ function parameterFault(error: EngineError, details: { internal: string }): Serv
   const type = /cannot be parsed as ([\s\S]*?) for query parameter/.exec(error.message)?.[1];
   return new ServiceError(
     'invalid_input',
-    `The value of ${named ?? 'a variable'} cannot be read as ${type ?? 'its type'}.`,
+    `The value of ${named ?? 'a variable'} cannot be parsed as ${type ?? 'its type'}.`,
     { ...details, attr: named === undefined ? 'variables' : `variables.${named}` },
   );
 }
 
-/** For statements of the service itself: no failure of them is a caller's fault. */
+/** Wraps statements of the service itself, whose failures are never a caller's fault. */
 export async function asService<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,6 +1,7 @@
 /**
- * Rows written in a query, as `format(JSONEachRow, '{"a": 1}')`. The engine parses them only for users who may make tables,
- * which a reader may not; so the administrator parses them once, as data, and they become literals of the query.
+ * Rows written in a query, such as `format(JSONEachRow, '{"a": 1}')`. The engine parses them only for users who may
+ * create tables, which a reader may not; so the administrator parses them once, as data, and they become literals of
+ * the query.
  */
 import { ServiceError } from '../../../errors/service-error.ts';
 import { isNullable, parseClickHouseType, unquote } from '../../../sql/clickhouse-type.ts';
@@ -32,7 +33,7 @@ interface Call {
   readonly start: number;
   readonly end: number;
   readonly format: string;
-  /** As they are written: the rows, or the columns and the rows. */
+  /** The SQL of the rows, or of the columns and the rows. */
   readonly literals: readonly string[];
 }
 
@@ -50,7 +51,7 @@ export async function withInlineRows(session: Session, sql: string): Promise<str
   return applyEdits(sql, edits);
 }
 
-/** The scalar function `format` takes a text first, never the bare name of a format. */
+/** The scalar function `format` takes a string first, never the bare name of a format. */
 function callAt(lexed: LexedText, index: number): Call | null {
   const token = lexed.tokens[index];
   const isCalled =
@@ -92,14 +93,12 @@ async function rowsOf(session: Session, call: Call, sql: string): Promise<string
         `The column ${map.name} of format${position} is a Map, which is not accepted there.`,
       );
     }
-    // As texts, from which every type can be cast back; a literal of a tuple, say, may be another value.
+    // As strings, which can be cast back to any type; a literal of a tuple, for example, may change the value.
     const texts = columns.map(({ name }) => `toString(${quoteName(name)})`).join(', ');
     const rows = `SELECT ${texts} FROM ${source} ${limits} FORMAT Values`;
     const { body } = await asAdmin(session.parser, { sql: rows });
     if (body.length > MAX_BYTES) {
-      throw refused(
-        `The rows of format${position} are too many for a query; load them into a table.`,
-      );
+      throw refused(`format${position} has too many rows for a query; load them into a table.`);
     }
     return inlineSelect(columns, body.toString('utf8'), prefixFor(sql));
   } catch (error) {
@@ -107,7 +106,7 @@ async function rowsOf(session: Session, call: Call, sql: string): Promise<string
   }
 }
 
-/** Begins no name in the query. */
+/** A prefix that no name in the query begins with. */
 function prefixFor(sql: string): string {
   let prefix = 'querydock_text_';
   while (sql.includes(prefix)) prefix += '_';

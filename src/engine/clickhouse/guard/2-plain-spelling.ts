@@ -12,7 +12,7 @@ import {
   nameAt,
 } from './parse/lexed-text.ts';
 
-/** Returns the text unchanged when it uses none of them. Only tables have these names, so the context does not matter. */
+/** Returns the text unchanged when it uses none of them. Only tables have these names, so context does not matter. */
 export function plainSpelling(sql: string): string {
   if (!/zeros|view|numbers/i.test(sql)) return sql;
   const text: LexedText = { sql, tokens: lexSql(sql) };

@@ -1,6 +1,6 @@
 /**
- * What the tokens of a text show. This runs before the engine sees the text, so nothing of a refused text is evaluated, and
- * the message can point at the token. Pure.
+ * Checks the tokens of a text. This runs before the engine sees the text, so a refused text is never evaluated and the
+ * message can point at the token. Pure.
  */
 import type { SqlToken } from '../../../sql/sql-lexer.ts';
 import { positionOf } from '../../../sql/text-position.ts';
@@ -14,7 +14,7 @@ import {
 import { whyNotCalled } from './rules/functions.ts';
 
 /**
- * @param dictionaries those that the project is bound to.
+ * @param dictionaries dictionaries that the project is bound to.
  * @returns a sentence for the author, or null when the tokens are accepted.
  */
 export function refusalOfTokens(
@@ -36,19 +36,19 @@ export function refusalOfTokens(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const CONTROL = /^(?:[^\\]|\\[^a-zA-Z0-9])*?(?:[\0-\x1f\x7f]|\\[a-zA-Z0-9])/;
 
-/** The engine's dumps, which later steps parse, print names unescaped: a line break in a name would forge a line. */
+/** The engine's dumps, parsed by later steps, print names unescaped, so a line break in a name would forge a line. */
 function refusalOfName({ sql }: LexedText, token: SqlToken): string | null {
   if (token.kind !== 'name') return null;
   const written = sql.slice(token.start, token.end);
   if (CONTROL.test(written)) {
-    return `The quoted name${positionOf(sql, token.start)} has a control character or an escape in it: names are plain text.`;
+    return `The quoted name${positionOf(sql, token.start)} contains a control character or an escape sequence: names must be plain text.`;
   }
   const [label] = DUMP_LABEL.exec(unquoteName(written)) ?? [];
   if (label === undefined) return null;
-  return `The quoted name${positionOf(sql, token.start)} has “${label.trim()}” in it, which only the engine writes: names are plain text.`;
+  return `The quoted name${positionOf(sql, token.start)} contains “${label.trim()}”, which is reserved for the engine. Use another name.`;
 }
 
-/** Labels of the attributes of a node in the engine's dumps: a name must not forge one. */
+/** Attribute labels in the engine's dumps, which a name must not forge. */
 const DUMP_LABEL =
   /, (?:id|alias|identifier|function_name|function_type|table_name|table_function_name|column_name|result_type|source_id|constant_value|constant_value_type): |^ *[A-Z][A-Z_ ]* id: (?=\d)|\b(?:result_type|constant_value_type): /;
 
@@ -63,15 +63,15 @@ function refusalOfPattern(text: LexedText, index: number): string | null {
   if (!/^(?:columns|except|strict)$/i.test(nameAt(text, before))) return null;
   const written = text.sql.slice(token.start, token.end).replaceAll('\\\\', '');
   if (!BROKEN.test(written)) return null;
-  return `The pattern${positionOf(text.sql, token.start)} has a control character or an escape in it that is not accepted: write it on one line, in single quotes, with each backslash doubled.`;
+  return `The pattern${positionOf(text.sql, token.start)} contains a control character or an escape sequence that is not accepted: write it on one line, in single quotes, with each backslash doubled.`;
 }
 
-/** `{x:Identifier}` would make a caller's value part of the text. */
+/** `{x:Identifier}` would make a caller's value part of the SQL. */
 function refusalOfParameter(text: LexedText, index: number): string | null {
   if (!isSymbol(text, index, '{') || !isSymbol(text, index + 2, ':')) return null;
   if (nameAt(text, index + 3).toLowerCase() !== 'identifier') return null;
   const name = nameAt(text, index + 1);
-  return `The variable ${name}${positionOfToken(text, index)} cannot name a table or a column: write the name in the query.`;
+  return `The variable ${name}${positionOfToken(text, index)} cannot be the name of a table or a column: write the name in the query.`;
 }
 
 /** The engine validates the values before it returns a syntax tree, so its own error would come first. */

@@ -1,6 +1,7 @@
 /**
- * The types that a text names outside of its functions: those of its variables, and those within quoted names, as in
- * json.path.:`DateTime('UTC')`. The engine creates each while it parses the text, before there is a tree to check. Pure.
+ * The types that a text names outside of functions: those of its variables, and those inside quoted names, as in
+ * json.path.:`DateTime('UTC')`. The engine creates each type while it parses the text, before there is a tree to check.
+ * Pure.
  */
 import { isSymbol, type LexedText, nameAt, positionOfToken } from './parse/lexed-text.ts';
 import { type TimeZones, whyNotPath, whyNotType } from './rules/types.ts';

@@ -1,4 +1,6 @@
-/** What the engine's parser made of a text: one SELECT of known clauses, own tables and accepted functions. Pure. */
+/**
+ * Checks what the engine's parser made of a text: one SELECT of known clauses, own tables and accepted functions. Pure.
+ */
 import type { ProjectPlace } from '../../project-place.ts';
 import { onlyTables } from '../errors/safe-message.ts';
 import {
@@ -18,7 +20,7 @@ import {
   whyNotRead,
 } from './rules/functions.ts';
 
-/** What a SELECT consists of. Any other node is refused until somebody has reviewed it. */
+/** Node kinds that a SELECT may consist of. Any other is refused until somebody has reviewed it. */
 const acceptedKinds: ReadonlySet<string> = new Set(
   (
     'SelectWithUnionQuery SelectIntersectExceptQuery SelectQuery Subquery WithElement ExpressionList Function Identifier ' +
@@ -30,8 +32,8 @@ const acceptedKinds: ReadonlySet<string> = new Set(
 );
 
 /**
- * @param lines of `EXPLAIN AST`.
- * @param place of the project.
+ * @param lines output of `EXPLAIN AST`.
+ * @param place the project's databases.
  * @returns a sentence for the author, or null when the tree is accepted.
  */
 export function refusalOfSyntaxTree(
@@ -53,7 +55,7 @@ export function refusalOfSyntaxTree(
   return null;
 }
 
-/** Whether queries of the project may name the database. That of stored tables they may not. */
+/** Whether the project's queries may name the database. They may not name the one of stored tables. */
 export function isReadable({ databases }: ProjectPlace, database: string): boolean {
   return databases.includes(database);
 }
@@ -67,8 +69,8 @@ function notOneSelect(text: LexedText): string {
   const begins =
     first === ''
       ? ''
-      : ` This one begins with ${first}${positionWhere(text, (_, at) => at === 0)}.`;
-  return `A query is one SELECT statement, WITH and UNION included. Other statements are not accepted.${begins}`;
+      : ` This one starts with ${first}${positionWhere(text, (_, at) => at === 0)}.`;
+  return `A query must be one SELECT statement, which may use WITH and UNION. Other statements are not accepted.${begins}`;
 }
 
 /** The position of the last match, as a sentence. */
@@ -82,18 +84,18 @@ function refusalOfNode(node: SyntaxNode, place: ProjectPlace, text: LexedText): 
     return `A query must not have a SETTINGS clause: the service sets the limits. ${lastOf(text, /^settings$/i)}`.trim();
   }
   if (!acceptedKinds.has(node.kind)) {
-    return `A query is a plain SELECT; ${node.kind} in it is not accepted.`;
+    return `A query must be a plain SELECT; ${node.kind} is not accepted.`;
   }
   if (node.kind === 'Function') return refusalOfCalled(node, place, text);
   return node.kind === 'Identifier' ? refusalOfIdentifier(node, text) : null;
 }
 
-/** Gives the same message for a table that exists and for one that does not. */
+/** The message is the same whether or not the table exists. */
 function refusalOfTable(node: SyntaxNode, place: ProjectPlace, text: LexedText): string | null {
   const named = /^TableIdentifier ([^.]+)\./.exec(node.text)?.[1];
   if (named === undefined || isReadable(place, named)) return null;
   if (/^TableIdentifier system\.one\b/.test(node.text)) return null;
-  // A table may have a dot in its own name; then no token before a dot is a database.
+  // If the table's own name contains a dot, no token before a dot is a database.
   const position = positionWhere(
     text,
     (given, index) => nameAt(given, index) === named && isSymbol(given, index + 1, '.'),
@@ -116,9 +118,7 @@ function refusalOfIdentifier(node: SyntaxNode, text: LexedText): string | null {
   if (taker === undefined || !takesFunctions.has(taker.toLowerCase())) return null;
   const name = /^Identifier (\S+)/.exec(node.text)?.[1] ?? '';
   const refusal = refusalOfFunction(name, whyNotCalled(name), text);
-  return refusal === null
-    ? null
-    : `${refusal} If it is a column, write its table and a dot in front.`;
+  return refusal === null ? null : `${refusal} If it is a column, qualify it with its table.`;
 }
 
 export function refusalOfFunction(
@@ -134,5 +134,5 @@ export function refusalOfTableFunction(name: string, text: LexedText): string | 
   const reason = whyNotRead(name);
   if (reason === null) return null;
   const accepted = [...allowedTableFunctions].join(', ');
-  return `The table function ${name}${positionOfName(text, name)} is not accepted: ${reason}. A query reads the tables of its own project; table functions that it may use: ${accepted}.`;
+  return `The table function ${name}${positionOfName(text, name)} is not accepted: ${reason}. A query reads the tables of its project; accepted table functions: ${accepted}.`;
 }

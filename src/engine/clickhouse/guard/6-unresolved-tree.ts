@@ -45,7 +45,7 @@ export interface UnresolvedText {
   readonly zones: TimeZones;
   /** Names of the text's own variables. */
   readonly variables: ReadonlySet<string>;
-  /** Those that the project is bound to. */
+  /** Dictionaries that the project is bound to. */
   readonly dictionaries?: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export interface Verdict {
   readonly rules: VariableRules;
 }
 
-/** @param lines of `EXPLAIN QUERY TREE run_passes = 0`, with `markedVariable` as the value of every String. */
+/** @param lines output of `EXPLAIN QUERY TREE run_passes = 0`, with `markedVariable` as the value of every String. */
 export function checkUnresolvedTree(lines: readonly string[], text: UnresolvedText): Verdict {
   const nodes = readQueryTree(lines);
   if (nodes === null) return { refusal: UNREADABLE, rules: noRules };
@@ -82,7 +82,7 @@ function refusalOf(context: Context, node: TreeNode): string | null {
   return null;
 }
 
-/** A lambda with the name of a checked function is refused: its calls would be checked as calls of that function. */
+/** Refuses a lambda named like a checked function, because its calls would be checked as calls of that function. */
 function refusalOfLambdaName(node: TreeNode, lexed: LexedText): string | null {
   const alias = attributeOf(node, 'alias');
   const name = alias.toLowerCase();
@@ -93,7 +93,7 @@ function refusalOfLambdaName(node: TreeNode, lexed: LexedText): string | null {
     growingFunctions.test(name) ||
     valueFunctions.test(name);
   return isTaken
-    ? `The lambda ${alias}${positionOfName(lexed, alias)} has the name of a function; give it another name.`
+    ? `The lambda ${alias}${positionOfName(lexed, alias)} has the name of a function; rename it.`
     : null;
 }
 
@@ -114,7 +114,7 @@ const checks: readonly {
 function refusalOfFunction(context: Context, node: TreeNode): string | null {
   const written = attributeOf(node, 'function_name');
   const reason = whyNotCalled(written, context.dictionaries);
-  // A function, because finding the position reads every token and is needed only for refusals.
+  // Lazy, because finding the position reads every token and is needed only for refusals.
   const position = () => positionOfCall(context.lexed, written);
   if (isExactTest(node))
     return `The method of ${written}${position()} is not accepted: ${NOT_EXACT}.`;
@@ -122,7 +122,7 @@ function refusalOfFunction(context: Context, node: TreeNode): string | null {
   const name = written.toLowerCase();
   const given = argumentsOf(node);
   if (hasCheckedArguments(name) && given.some((argument) => isSeveral(context, argument))) {
-    return `The arguments of ${written}${position()} are not accepted: write each by itself; *, COLUMNS and untuple stand for any number of them. For several columns write * APPLY(x -> ${written}(x, …)).`;
+    return `The arguments of ${written}${position()} are not accepted: write each argument separately, without *, COLUMNS or untuple, which expand to any number of arguments. For several columns, write * APPLY(x -> ${written}(x, …)).`;
   }
   const cost = refusalOfEarlyCost(node, context.tree, context.lexed);
   if (cost !== null) return cost;
@@ -135,7 +135,7 @@ function refusalOfFunction(context: Context, node: TreeNode): string | null {
     for (const index of positions.get(name) ?? []) {
       // APPLY(f) passes the column as the only argument, so the checked argument is not in the tree.
       if (isApplied(node) && index <= 0) {
-        return `The function ${written}${position()} cannot be applied to columns by its name alone.`;
+        return `The function ${written}${position()} cannot be applied to columns by name only.`;
       }
       const argument = given.at(index);
       const refused = argument === undefined ? null : whyNot(context, argument);
@@ -156,7 +156,7 @@ function hasCheckedArguments(name: string): boolean {
   );
 }
 
-/** Whether the engine expands it into several arguments, which would shift the positions of later ones. */
+/** Whether the engine expands it into several arguments, which would shift later positions. */
 function isSeveral({ tree }: Context, argument: TreeNode): boolean {
   const seen = new Set<TreeNode>();
   const look = (node: TreeNode): boolean => {
@@ -171,7 +171,7 @@ function isSeveral({ tree }: Context, argument: TreeNode): boolean {
 }
 
 const NOT_EXACT =
-  "it has to be written in the query as 'asymp' or 'auto', since the engine cannot stop the exact one";
+  "it must be written in the query as 'asymp' or 'auto', because the engine cannot stop the exact method";
 
 function isExactTest(node: TreeNode): boolean {
   if (!functionName(node).startsWith('kolmogorovsmirnovtest')) return false;
@@ -183,19 +183,22 @@ function isApplied({ parent }: TreeNode): boolean {
   return parent?.kind === 'EXPRESSION' && parent.parent?.kind === 'APPLY COLUMN TRANSFORMER';
 }
 
-/** A function passed by name, as in `arrayMap(f, …)`, is called with arguments that are not in the tree. */
+/** A function passed by name, as in `arrayMap(f, …)`, is called with arguments that the tree does not show. */
 function refusalOfPassed({ lexed }: Context, node: TreeNode): string | null {
   const taker = callAround(node);
   if (taker?.kind !== 'FUNCTION' || argumentsOf(taker)[0] !== node) return null;
   if (!takesFunctions.has(functionName(taker))) return null;
   const name = attributeOf(node, 'identifier');
   if (!checks.some(({ positions }) => positions.has(name.toLowerCase()))) return null;
-  return `The function ${name}${positionOfName(lexed, name)} cannot be given to ${attributeOf(taker, 'function_name')} by its name alone; write it as in x -> ${name}(x).`;
+  return `The function ${name}${positionOfName(lexed, name)} cannot be passed to ${attributeOf(taker, 'function_name')} by name only; write a lambda, as in x -> ${name}(x).`;
 }
 
-const BY_NAME = 'the function is called with all of its arguments, not by its name alone';
+const BY_NAME = 'the function must be called with all of its arguments, not passed by name';
 
-/** Exactly a name that the project is bound to: the engine would take others for a dictionary of its own configuration. */
+/**
+ * Must be exactly a name that the project is bound to: the engine would resolve others to dictionaries of its own
+ * configuration.
+ */
 function whyNotDictionary(
   { dictionaries = [] }: Context,
   argument: TreeNode | undefined,
@@ -205,9 +208,9 @@ function whyNotDictionary(
   return dictionaries.includes(name) ? null : `the project is bound to ${dictionaries.join(', ')}`;
 }
 
-const NOT_LITERAL = 'it has to be written in the query, as text';
+const NOT_LITERAL = 'it must be written in the query as a string literal';
 
-/** The text of a literal; null for a variable and for anything that is computed. */
+/** The value of a string literal; null for a variable or a computed value. */
 function literalOf(argument: TreeNode): string | null {
   const text = stringOf(argument);
   return text === null || isMarked(text) ? null : text;
@@ -218,7 +221,7 @@ function whyNotTypeArgument({ zones }: Context, argument: TreeNode): string | nu
   if (argument.kind === 'CONSTANT' && stringOf(argument) === null) return null;
   const text = literalOf(argument);
   if (text === null) return NOT_LITERAL;
-  // getSubcolumn and similar functions take a path, in which types are quoted.
+  // getSubcolumn and similar functions take a path, which quotes types.
   return whyNotType(text, zones) ?? whyNotPath(text, zones);
 }
 
@@ -226,7 +229,7 @@ function whyNotJodaFormat(_context: Context, argument: TreeNode): string | null 
   const text = literalOf(argument);
   if (text === null) return NOT_LITERAL;
   return text.replace(/'[^']*'/g, '').includes('z')
-    ? 'z would take the time zone from the text that is read; use Z, the offset, or the function’s last argument'
+    ? 'z would take the time zone from the parsed text; use Z, the offset, or the last argument of the function'
     : null;
 }
 
@@ -237,7 +240,7 @@ function whyNotRing(_context: Context, argument: TreeNode): string | null {
   const size = /^(?:alias: [^,]*, )?constant_value: UInt64_(\d+),/.exec(argument.attributes)?.[1];
   return size !== undefined && Number(size) <= MAX_RINGS
     ? null
-    : `it has to be written in the query, as a number up to ${MAX_RINGS}`;
+    : `it must be written in the query as a number up to ${MAX_RINGS}`;
 }
 
 function whyNotAggregate(_context: Context, argument: TreeNode): string | null {
@@ -263,7 +266,7 @@ function refusalOfTableFunction({ lexed, zones }: Context, node: TreeNode): stri
   return null;
 }
 
-/** A row of `values((1, now()))`, as opposed to its list of columns. */
+/** A row of `values((1, now()))`, as opposed to its column list. */
 function isRow(node: TreeNode): boolean {
   const name = functionName(node);
   return /^(?:tuple|array|to(?:float|decimal)\d+|touuid)$/.test(name) || valueFunctions.test(name);

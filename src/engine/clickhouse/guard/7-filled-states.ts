@@ -1,7 +1,7 @@
 /**
- * INTERPOLATE beside states of aggregate functions. The engine converts whatever value is to fill a column, and does so while
- * it resolves the text: a crafted state would be read before the resolved tree can be checked. So a text with INTERPOLATE is
- * resolved without it first. Pure.
+ * INTERPOLATE combined with states of aggregate functions. The engine converts any fill value to the column's type
+ * while it resolves the text, so it would read a crafted state before the resolved tree can be checked. A text with
+ * INTERPOLATE is therefore resolved without it first. Pure.
  */
 import { partOf, readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import {
@@ -29,7 +29,10 @@ export function withoutInterpolate(text: LexedText): string | null {
   return edits.length === 0 ? null : applyEdits(text.sql, edits);
 }
 
-/** @param lines of `EXPLAIN QUERY TREE passes = 1` of the text without its INTERPOLATE clauses, with all columns still in it. */
+/**
+ * @param lines output of `EXPLAIN QUERY TREE passes = 1` of the text without its INTERPOLATE clauses, with all columns
+ * still in it.
+ */
 export function refusalOfFilledStates(lines: readonly string[], text: LexedText): string | null {
   const nodes = readQueryTree(lines);
   // The tree does not show a scalar subquery whose value is a state.
@@ -38,7 +41,7 @@ export function refusalOfFilledStates(lines: readonly string[], text: LexedText)
   return `INTERPOLATE${positionOfName(text, 'interpolate')} is not accepted in a query that selects states of aggregate functions: finalize them first, as finalizeAggregation(state).`;
 }
 
-/** It is no longer visible which WITH FILL had the clause, so every one counts. */
+/** The tree no longer shows which WITH FILL had the clause, so all of them count. */
 function isFilledWithStates(query: TreeNode): boolean {
   const isFilled = partOf(query, 'ORDER BY').some(({ attributes }) =>
     /\bwith_fill: 1\b/.test(attributes),

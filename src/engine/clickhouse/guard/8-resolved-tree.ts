@@ -1,4 +1,7 @@
-/** What the engine's analyzer made of a text: its tables, functions, types and time zones by their resolved names. Pure. */
+/**
+ * Checks what the engine's analyzer made of a text: tables, functions, types and time zones by their resolved names.
+ * Pure.
+ */
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
 import { argumentsOf, attributeOf, stringOf, type TreeNode } from '../../../sql/query-tree.ts';
 import type { ProjectPlace } from '../../project-place.ts';
@@ -24,7 +27,7 @@ export interface ResolvedText {
 }
 
 /**
- * @param nodes of `EXPLAIN QUERY TREE`; null when it is no tree.
+ * @param nodes nodes of `EXPLAIN QUERY TREE`; null when the output is not a tree.
  * @returns a sentence for the author, or null when the tree is accepted.
  */
 export function refusalOfResolvedTree(
@@ -59,19 +62,19 @@ function firstRefusal(
   return null;
 }
 
-/** Names the engine under which `SELECT 1` reads, and temporary tables that it creates for a recursive query. */
+/** The table that the engine reads for `SELECT 1`, and temporary tables that it creates for a recursive query. */
 const ENGINES_OWN = /^(?:system\.one|_temporary_and_external_tables\._tmp_[\w-]+)$/;
 
 const FORGED = /^(?:FUNCTION|TABLE_FUNCTION|TABLE) id: \d/;
 const nameAttributes: Readonly<Record<string, RegExp>> = {
   FUNCTION: /\bfunction_name: ([^,]+)/g,
   TABLE_FUNCTION: /\btable_function_name: ([^,]+)/g,
-  // To its end: the name of a database may have a comma in it.
+  // Matches to the end, because a database name may contain a comma.
   TABLE:
     /\btable_name: (.+?)(?=, (?:table_name|temporary_table_name|table_expression_modifiers): |$)/gs,
 };
 
-/** Every match in the attributes counts: a type among them may hold text of the author's. */
+/** Checks every match in the attributes, because a type among them may contain the author's text. */
 function refusalOfNames(node: TreeNode, text: ResolvedText): string | null {
   if (node.id === null) return FORGED.test(node.kind) ? UNREADABLE : null;
   const pattern = nameAttributes[node.kind];
@@ -92,7 +95,9 @@ function refusalOfNamed(kind: string, name: string, text: ResolvedText): string 
   return ENGINES_OWN.test(name) || isOfPlace(name, text.place) ? null : onlyTablesOf(text.place);
 }
 
-/** In a database of somebody else a table with a dot in its name is refused: the dump would show it as one of another database. */
+/**
+ * In a bound database a table with a dot in its name is refused: the dump would show it as a table of another database.
+ */
 function isOfPlace(name: string, place: ProjectPlace): boolean {
   if (!place.isBound) return place.databases.some((database) => name.startsWith(`${database}.`));
   const [database = '', table = '', ...more] = name.split('.');
@@ -101,7 +106,7 @@ function isOfPlace(name: string, place: ProjectPlace): boolean {
   return isStored || isReadable(place, database);
 }
 
-/** The name of a dictionary was a literal before names were resolved, and still is. */
+/** The dictionary's name was a literal before names were resolved, and must still be one. */
 function refusalOfDictionary(node: TreeNode, { lexed, place }: ResolvedText): string | null {
   const written = attributeOf(node, 'function_name');
   if (node.kind !== 'FUNCTION' || !isLookUp(written)) return null;
@@ -120,7 +125,7 @@ function refusalOfZones(node: TreeNode, { lexed, zones }: ResolvedText): string 
     const argument = argumentsOf(node)[position];
     if (argument === undefined || !mayBeText(argument) || isZone(argument, zones)) continue;
     const written = attributeOf(node, 'function_name');
-    return `The time zone of ${written}${positionOfCall(lexed, written)} is not accepted: it is the name of one, as text in the query or as a variable; neither a column nor an expression.`;
+    return `The time zone of ${written}${positionOfCall(lexed, written)} is not accepted: it must be the name of a time zone, as a string literal or a variable, not a column or an expression.`;
   }
   return null;
 }
@@ -132,7 +137,7 @@ function mayBeText({ kind, attributes }: TreeNode): boolean {
   );
 }
 
-/** Variables are wrapped in `materialize` while columns are described. */
+/** Variables are wrapped in `materialize` when columns are described. */
 function isZone(argument: TreeNode, zones: TimeZones): boolean {
   const inner =
     attributeOf(argument, 'function_name') === 'materialize' ? argumentsOf(argument)[0] : argument;

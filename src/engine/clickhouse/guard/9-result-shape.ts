@@ -1,6 +1,6 @@
 /**
- * Clauses whose effect on a result would silently get lost: WITH TOTALS and INTERPOLATE. It is read from the resolved
- * tree, so that no spelling hides it. Pure.
+ * Clauses whose effect on a result would silently be lost: WITH TOTALS and INTERPOLATE. Read from the resolved tree, so
+ * that no spelling hides them. Pure.
  */
 import { hasPart, type TreeNode } from '../../../sql/query-tree.ts';
 import type { Column } from '../../query-engine.ts';
@@ -14,8 +14,8 @@ import {
 } from './parse/lexed-text.ts';
 
 /**
- * @param nodes of `EXPLAIN QUERY TREE`.
- * @returns a sentence for the author, or null when nothing would get lost.
+ * @param nodes nodes of `EXPLAIN QUERY TREE`.
+ * @returns a sentence for the author, or null when nothing would be lost.
  */
 export function refusalOfResultShape(
   nodes: readonly TreeNode[],
@@ -25,7 +25,7 @@ export function refusalOfResultShape(
   return refusalOfTotals(nodes, text) ?? refusalOfInterpolate(nodes, columns, text);
 }
 
-/** Totals are a row beside the rows, which one format writes after them and the others drop. */
+/** Totals are an extra row, which one format writes after the rows and the others drop. */
 function refusalOfTotals(nodes: readonly TreeNode[], text: LexedText): string | null {
   const isWithTotals = (node: TreeNode) =>
     node.kind === 'QUERY' && /\bis_group_by_with_totals: 1\b/.test(node.attributes);
@@ -38,7 +38,7 @@ function isWord(text: LexedText, at: number, word: string): boolean {
   return nameAt(text, at).toUpperCase() === word;
 }
 
-/** Whether the totals of a query become those of the whole result: on the way up only an aggregation drops them. */
+/** Whether a query's totals become those of the whole result: only an enclosing aggregation drops them. */
 function reachesResult(query: TreeNode): boolean {
   let from = query;
   for (let node = query.parent; node !== null; node = node.parent) {
@@ -62,7 +62,9 @@ function holdsAggregate(node: TreeNode): boolean {
 
 const FILL = 'WITH FILL … INTERPOLATE';
 
-/** INTERPOLATE finds its columns by name, and the engine loses it where columns are renamed from outside or share a name. */
+/**
+ * INTERPOLATE finds its columns by name, and the engine loses it when columns are renamed from outside or share a name.
+ */
 function refusalOfInterpolate(
   nodes: readonly TreeNode[],
   columns: readonly Column[],
@@ -73,23 +75,23 @@ function refusalOfInterpolate(
   if (first === undefined) return null;
   const bare = clauses.find((at) => !isSymbol(text, at + 1, '('));
   if (bare !== undefined) {
-    return `INTERPOLATE${positionOfToken(text, bare)} has no list of columns: name those that it fills, as in INTERPOLATE (x, y).`;
+    return `INTERPOLATE${positionOfToken(text, bare)} has no list of columns: name the columns to fill, as in INTERPOLATE (x, y).`;
   }
   const position = positionOfToken(text, first);
   if (nodes.some(isInterpolatedBranch)) {
-    return `${FILL}${position} stands in a part of a UNION, INTERSECT or EXCEPT, where the engine fills other columns than named: put that part into a subquery, SELECT * FROM (…).`;
+    return `${FILL}${position} is used in an operand of UNION, INTERSECT or EXCEPT, where the engine fills the wrong columns: move that operand into a subquery, SELECT * FROM (…).`;
   }
   const resolved = nodes.filter(({ kind, id }) => kind === 'INTERPOLATE' && id === null);
   if (resolved.length < clauses.length) {
-    return `${FILL}${position} would not take effect: the engine loses it where columns get their names from outside, as in (SELECT …) AS t(x, y). Name them inside.`;
+    return `${FILL}${position} would have no effect: the engine ignores it where columns are renamed from outside, as in (SELECT …) AS t(x, y). Name the columns inside the subquery.`;
   }
   const [root] = nodes;
   const isOutermost = root !== undefined && hasPart(root, 'INTERPOLATE');
   if (!isOutermost || hasCertainNames(columns)) return null;
-  return `${FILL}${position} needs columns that each have a name of their own: name them with AS.`;
+  return `${FILL}${position} needs distinct column names: name the columns with AS.`;
 }
 
-/** Indexes of INTERPOLATE after a WITH FILL; before one the word is a name. */
+/** Indexes of INTERPOLATE after a WITH FILL; before one, the word is a name. */
 function clausesOf(text: LexedText): readonly number[] {
   const indexes = [...text.tokens.keys()];
   const fill = indexes.find((at) => isWord(text, at, 'FILL'));

@@ -48,13 +48,13 @@ export interface CheckedStatement {
   /** The text without the semicolons that end it. */
   readonly statement: string;
   readonly columns: readonly Column[];
-  /** `requireValues` has to pass before each run. */
+  /** `requireValues` must pass before each run. */
   readonly rules: VariableRules;
 }
 
 /**
- * @throws ServiceError `invalid_query` for a refused text, `fault` for one that the engine cannot read; `missing_variable`,
- * `invalid_input` for a value, `query_timeout` and the codes of an engine that is unavailable.
+ * @throws ServiceError `invalid_query` for a refused text, `fault` for one that the engine cannot read,
+ * `missing_variable`, `invalid_input` for a value, `query_timeout`, and the codes of an unavailable engine.
  */
 export async function checkStatement(
   session: Session,
@@ -90,10 +90,10 @@ function refuse(reason: string | null): void {
 
 function requireOneStatement(sql: string): SqlText {
   const text = readSqlText(sql);
-  if (text.isEmpty) refuse('The query is empty. It is one SELECT statement.');
+  if (text.isEmpty) refuse('The query is empty. Write one SELECT statement.');
   if (text.moreAt !== null) {
     refuse(
-      `A query is one statement: remove what follows the semicolon${positionOf(sql, text.moreAt)}.`,
+      `A query must be one statement: remove what follows the semicolon${positionOf(sql, text.moreAt)}.`,
     );
   }
   return text;
@@ -101,7 +101,7 @@ function requireOneStatement(sql: string): SqlText {
 
 interface CheckedNames {
   readonly rules: VariableRules;
-  /** The text with the databases of tables that its project’s first one does not have. */
+  /** The text with databases written out for tables that the project's first database lacks. */
   readonly named: SqlText;
 }
 
@@ -127,12 +127,12 @@ async function checkUnresolved(check: Check): Promise<CheckedNames> {
   return { rules, named };
 }
 
-/** The users of other projects may read no other database. */
+/** Only users of bound projects may be able to read other databases. */
 function refusalBehindIn(lines: readonly string[], place: ProjectPlace): string | null {
   const nodes = place.isBound ? readQueryTree(lines) : null;
   const named = nodes === null ? null : foreignTableBehindIn(nodes, place);
   if (named === null) return null;
-  return `${onlyTablesOf(place)} Behind IN, ${named} may name another database; an array of a column is searched by has(${named}, …).`;
+  return `${onlyTablesOf(place)} After IN, ${named} could name another database; to search an array column, use has(${named}, …).`;
 }
 
 async function refuseFilledStates(check: Check): Promise<void> {
@@ -143,7 +143,7 @@ async function refuseFilledStates(check: Check): Promise<void> {
   refuse(refusalOfFilledStates(lines, check.text));
 }
 
-/** A text that is saved is described with sample values; a time zone without a default has no sample of its own. */
+/** A saved text is described with sample values; a time zone without a default has no sample of its own. */
 function withSampleZones(
   query: EngineStatement,
   variables: readonly string[],
@@ -171,10 +171,10 @@ async function explain(
 }
 
 const UNKNOWN_TABLE = /^Unknown table expression identifier '([^']+)'/;
-/** An alias is that of a table whose database was written by the service. */
+/** The alias is the table name whose database the service wrote out. */
 const DUPLICATE_ALIAS = /^Duplicate aliases (\S+) for table expressions/;
 
-/** A project's queries may read every table of it, so each may be named. */
+/** A project's queries may read all of its tables, so the hint may name any of them. */
 async function withHint(session: Session, projectId: number, error: unknown): Promise<unknown> {
   if (!(error instanceof ServiceError)) return error;
   const { code, attr, message, internal } = error;
@@ -190,7 +190,7 @@ async function withHint(session: Session, projectId: number, error: unknown): Pr
   return new ServiceError(code, message + hint, { attr, internal: internal ?? '' });
 }
 
-/** Resolves the first spelling that the engine accepts; a failure is reported for the text as it was written. */
+/** Resolves the first spelling that the engine accepts; a failure is reported for the text as written. */
 async function resolveColumns(check: Check): Promise<readonly Column[]> {
   for (const spelling of spellings(check.text)) {
     try {
@@ -207,9 +207,9 @@ function isFaultOfText(error: unknown): boolean {
 }
 
 /**
- * Ways to write a text with parameters for the analyzer. Named after its parameter, an unnamed expression is
- * called `concat({country}, code)` whatever the value is. Inside `materialize` a string is no constant, so the analyzer does
- * not parse a sample value that is none of the type it is compared with.
+ * Ways to write a text with parameters for the analyzer. Named after its parameter, an unnamed expression is called
+ * `concat({country}, code)` whatever the value is. Inside `materialize` a string is not a constant, so the analyzer
+ * does not parse a sample value that is invalid for the type it is compared with.
  */
 function spellings(text: SqlText): readonly string[] {
   if (text.substitutions.length === 0) return [];
@@ -223,7 +223,7 @@ function spellings(text: SqlText): readonly string[] {
 
 async function resolve(check: Check, statement: string): Promise<readonly Column[]> {
   const { session, query, fault, text, zones, place } = check;
-  // One after the other: a project may be limited to one query at a time.
+  // Sequential, because a project may be limited to one query at a time.
   const nodes = readQueryTree(await explain(check, 'EXPLAIN QUERY TREE', statement));
   const describe = { ...query, sql: `DESCRIBE (\n${statement}\n)` };
   const columns = toColumns(await readerRows(session, describe, { fault }));

@@ -13,7 +13,7 @@ import {
 export interface EngineLogin {
   readonly user: string;
   readonly password: string;
-  /** Passwords before this one that the engine may still want. */
+  /** Earlier passwords that the engine may still expect. */
   readonly former?: readonly string[];
 }
 
@@ -24,13 +24,13 @@ export interface ProjectLogin extends EngineLogin {
 export interface EngineConnection {
   /** Scheme, host and port; no credentials. */
   readonly url: string;
-  /** Of an engine of several nodes whose addresses are known: those of all, without credentials. */
+  /** The URLs of all nodes, without credentials. Absent when only one address is known. */
   readonly nodes?: readonly string[];
-  /** By what the service knows these from one start to the next, in the same order; absent: their addresses. */
+  /** Names that identify the nodes across restarts, in the same order; absent when their addresses do. */
   readonly nodeNames?: readonly string[];
-  /** Of these: the changes of tables that are under way or that one of them has missed. Absent: nobody changes tables. */
+  /** The journal of table changes that are in progress or that a node has missed. Absent when nobody changes tables. */
   readonly journal?: NodeJournal;
-  /** Of an engine of several nodes: the name by which they know their cluster. */
+  /** The name of the cluster as the nodes know it. Absent for a single node. */
   readonly cluster?: string;
   readonly admin: EngineLogin;
   credentials(projectId: number, role: ProjectRole): ProjectLogin;
@@ -41,7 +41,7 @@ export function projectLogin(secret: string, projectId: number, role: ProjectRol
   return { user, password: derivedPassword(secret, user), database: projectDatabase(projectId) };
 }
 
-/** The logins derived from a secret. Each is derived once, since every query of a project needs it. */
+/** The logins derived from a secret. Cached, since every query of a project needs one. */
 export function projectLogins(secret: string): EngineConnection['credentials'] {
   const cached = {
     reader: new Map<number, ProjectLogin>(),
@@ -57,10 +57,10 @@ export function projectLogins(secret: string): EngineConnection['credentials'] {
 }
 
 /**
- * Parses a server's URL with the administrator as user and password.
+ * Parses a server's URL, whose user and password are the administrator's.
  *
- * @param secret the project users' passwords are derived from it; empty: from the URL's password.
- * @throws ServiceError `engine_unavailable` when both are empty: anybody could derive the passwords.
+ * @param secret the project users' passwords are derived from it; when empty, from the URL's password. @throws
+ * ServiceError `engine_unavailable` when both are empty, because anybody could derive the passwords.
  */
 export function remoteConnection(
   clickhouseUrl: string,
@@ -76,7 +76,7 @@ export function remoteConnection(
   if (usersSecret === '') {
     throw new ServiceError('engine_unavailable', 'The engine of this service is not configured.', {
       internal:
-        'CLICKHOUSE_URL has no password and CLICKHOUSE_USER_SECRET is empty: set one of them, the passwords of the projects’ engine users are derived from it.',
+        'CLICKHOUSE_URL has no password and CLICKHOUSE_USER_SECRET is empty: set one of them; the passwords of the engine users of projects are derived from it.',
     });
   }
   return {
@@ -88,12 +88,12 @@ export function remoteConnection(
   };
 }
 
-/** The nodes of a local engine get other ports at each start. */
+/** Stable names, because the nodes of a local engine get new ports at each start. */
 export function localNodeNames(nodes: readonly unknown[]): readonly string[] {
   return nodes.map((_, at) => `local ${at + 1}`);
 }
 
-/** By what the journal knows the node of an address. */
+/** The journal's name for the node at an address. */
 export function nameOfNode(
   { nodes = [], nodeNames = nodes }: EngineConnection,
   url: string,
@@ -101,7 +101,7 @@ export function nameOfNode(
   return nodeNames[nodes.indexOf(url)] ?? url;
 }
 
-/** Whether the engine at the URL is that of the connection: it may be another one, which has one address. */
+/** Whether the URL points at the connection's engine rather than at a second, single-address one. */
 export function isSameEngine(url: string, { url: own, nodes = [] }: EngineConnection): boolean {
   return [own, ...nodes].some((address) => new URL(address).host === new URL(url).host);
 }

@@ -1,15 +1,15 @@
 import type { EngineNode } from '../../../model/process-report.ts';
 import { type AdminSession, asAdmin, readRows } from './session.ts';
 
-// 6 is the session of the local engine's own process, which holds it open without ever sending a query.
+// 6 is the session of the local engine's own process, which stays open without ever sending a query.
 const sql = `SELECT version(), uptime(),
   (SELECT value FROM system.metrics WHERE metric = 'MemoryTracking'),
   (SELECT countIf(query_id != queryID() AND interface != 6) FROM system.processes)`;
 
-/** How long a node may take to say how it is. */
+/** Timeout for a node's response. */
 const timeoutMs = 2000;
 
-/** Each of its nodes; asked as the administrator, and this query does not count. Never rejects. */
+/** Describes each node, queried as the administrator; this query itself is not counted. Never rejects. */
 export async function describeNodes(session: AdminSession): Promise<readonly EngineNode[]> {
   const { nodes } = session.client;
   if (nodes === undefined) return [await describeNode(session, session.connection.url)];

@@ -1,42 +1,43 @@
-/** The same work on each node of an engine; once where it has one address. */
+/** Runs the same work on each node of an engine; once if it has a single address. */
 import { ServiceError } from '../../../errors/service-error.ts';
 import { unavailable } from '../errors/failures.ts';
 import type { EngineNode, EngineNodes } from './engine-nodes.ts';
 import type { EngineClient } from './http-client.ts';
 
-interface Asked {
+interface Target {
   readonly client: Pick<EngineClient, 'nodes'>;
 }
 
 /**
- * On all nodes that answer, at the same time. One that is lost meanwhile is left out. When all of these are lost, on the others: one
- * may be back since it was last asked.
+ * Runs on all responding nodes at the same time and skips nodes that are lost meanwhile. If all of these are lost, runs
+ * on the others, since one may be back.
  *
- * @throws what the first of the others threw, after all have ended; ServiceError `engine_unavailable` when none is left.
+ * @throws the first error of any other kind, after all have ended; ServiceError `engine_unavailable` when no node is
+ * left.
  */
 export async function onEachNode<T>(
-  { client: { nodes } }: Asked,
+  { client: { nodes } }: Target,
   work: () => Promise<T>,
 ): Promise<readonly T[]> {
   if (nodes === undefined) return [await work()];
-  const asked = nodes.answering();
-  const others = nodes.inUse().filter((node) => !asked.includes(node));
+  const responding = nodes.responding();
+  const others = nodes.inUse().filter((node) => !responding.includes(node));
   const failures: unknown[] = [];
-  for (const some of [asked, others]) {
+  for (const some of [responding, others]) {
     const { done, lost } = await onNodes(nodes, some, work);
     if (done.length > 0) return done;
     failures.push(...lost);
   }
-  throw failures[0] ?? unavailable('every node has missed changes of tables');
+  throw failures[0] ?? unavailable('every node has missed changes to tables');
 }
 
-/** @throws what the first threw that is not lost. */
+/** @throws the first error that does not mean a lost node. */
 async function onNodes<T>(
   nodes: EngineNodes,
-  asked: readonly EngineNode[],
+  targets: readonly EngineNode[],
   work: () => Promise<T>,
 ): Promise<{ readonly done: readonly T[]; readonly lost: readonly unknown[] }> {
-  const outcomes = await Promise.allSettled(asked.map((node) => nodes.on(node, work)));
+  const outcomes = await Promise.allSettled(targets.map((node) => nodes.on(node, work)));
   const failures = outcomes.flatMap((outcome) =>
     outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
   );
@@ -48,19 +49,24 @@ async function onNodes<T>(
 }
 
 /**
- * For what no node may miss. It is done on the others when one does not answer, and has to be done again then.
+ * For work that no node may miss. When a node does not respond, it still runs on the others and has to be repeated.
  *
- * @throws as `onEachNode`, and ServiceError `engine_unavailable` when one does not answer.
+ * @throws as `onEachNode`, and ServiceError `engine_unavailable` when a node does not respond.
  */
-export async function onEveryNode<T>(asked: Asked, work: () => Promise<T>): Promise<readonly T[]> {
-  const { nodes } = asked.client;
-  await nodes?.ask();
-  const done = await onEachNode(asked, work);
+export async function onEveryNode<T>(
+  target: Target,
+  work: () => Promise<T>,
+): Promise<readonly T[]> {
+  const { nodes } = target.client;
+  await nodes?.check();
+  const done = await onEachNode(target, work);
   if (nodes === undefined || done.length === nodes.all.length) return done;
-  throw unavailable(`${nodes.all.length - done.length} of ${nodes.all.length} nodes do not answer`);
+  throw unavailable(
+    `${nodes.all.length - done.length} of ${nodes.all.length} nodes are not responding`,
+  );
 }
 
-/** Whether a node was not reached, or was lost. */
+/** Whether a node could not be reached, or was lost. */
 export function isLost(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'engine_unavailable';
 }

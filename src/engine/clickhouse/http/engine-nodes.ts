@@ -1,4 +1,4 @@
-/** The nodes of an engine that has several. */
+/** Nodes of a multi-node engine. */
 
 export interface EngineNode {
   readonly url: string;
@@ -6,22 +6,24 @@ export interface EngineNode {
 
 export interface EngineNodes {
   readonly all: readonly EngineNode[];
-  /** From now on only requests that are sent there by `on` go to these, as to those that are away. */
+  /** From now on only requests sent through `on` reach these nodes, as for nodes that are away. */
   avoid(nodes: readonly EngineNode[]): void;
-  /** Those that are not avoided, whether or not they answer. */
+  /** Nodes that are not avoided, whether or not they respond. */
   inUse(): readonly EngineNode[];
-  /** Of those that are not avoided the ones that answer, as of a moment ago. */
-  answering(): readonly EngineNode[];
-  /** The same after each was asked. */
-  ask(): Promise<readonly EngineNode[]>;
-  /** All requests during `work` go to this node. */
+  /** Nodes that are not avoided and responded to the latest health check. */
+  responding(): readonly EngineNode[];
+  /** The same after a new health check of each node. */
+  check(): Promise<readonly EngineNode[]>;
+  /** Sends all requests during `work` to this node. */
   on<T>(node: EngineNode, work: () => T): T;
-  /** Those that answer, each call beginning with the next one. */
+  /** Responding nodes, rotated by one with each call. */
   inTurn(): readonly EngineNode[];
-  /** The requests of a caller who wants one node for all go to this one, from now on. */
+  /** Pins the requests of a caller inside `onOneNode` to this node from now on. */
   choose(node: EngineNode): void;
-  /** The one to which all requests of the caller go; null: any. */
+  /** The node that the caller's requests are pinned to; null for any. */
   chosen(): EngineNode | null;
-  /** Runs, with its requests on the node, before one that was away, or whose process is another one, gets other requests again. */
+  /**
+   * Runs `prepare`, with its requests on that node, before a node that was away or restarted gets other requests again.
+   */
   beforeReturn(prepare: (isRestarted: boolean) => Promise<void>): void;
 }

@@ -1,11 +1,14 @@
-/** Logins whose password was changed here before an administrator has changed it at the engine: the one that the engine takes is used. */
+/**
+ * Logins whose password was changed here before an administrator changed it at the engine: uses whichever the engine
+ * accepts.
+ */
 import { EngineError } from '../errors/engine-error.ts';
 import type { EngineClient, EngineRequest, EngineResponse } from './http-client.ts';
 
 const AUTHENTICATION_FAILED = 516;
 
 export function withFormerPasswords(client: EngineClient): EngineClient {
-  /** The password that was taken last, by user. */
+  /** The password accepted last, by user. */
   const taken = new Map<string, string>();
 
   async function send(request: EngineRequest): Promise<EngineResponse> {

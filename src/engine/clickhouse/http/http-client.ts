@@ -1,8 +1,8 @@
 /**
- * The engine's HTTP interface: one request, one complete response. Nothing here hangs: every wait has a timeout.
+ * The engine's HTTP interface: one request, one complete response. Every wait has a timeout.
  *
- * Throws EngineError for what the engine refused, ServiceError `engine_unavailable` when it cannot be
- * reached, `query_too_large` beyond `maxBytes`, `query_cancelled` when the signal was aborted.
+ * Throws EngineError for an error response of the engine, ServiceError `engine_unavailable` when it cannot be reached,
+ * `query_too_large` beyond `maxBytes`, and `query_cancelled` when the signal is aborted.
  */
 import {
   type ClientRequest,
@@ -27,25 +27,25 @@ export type { EngineRequest };
 export interface EngineResponse {
   readonly body: Buffer;
   readonly stats: EngineStats;
-  /** Of a streamed request; the body is read from it. */
+  /** Set for a streamed request, whose body is read from it. */
   readonly incoming?: IncomingMessage;
 }
 
 export interface EngineClient {
   send(request: EngineRequest): Promise<EngineResponse>;
-  /** Absent: it has one address. */
+  /** Absent when the engine has one address. */
   readonly nodes?: EngineNodes;
-  /** Closes idle connections; those in use end with their request, and so do later ones. */
+  /** Closes idle connections; busy ones close after their request, and so do later ones. */
   retire(): void;
-  /** Closes all connections, those in use as well. */
+  /** Closes all connections, including those in use. */
   close(): void;
 }
 
 export interface EngineClientOptions {
   readonly url: string;
-  /** Waits for a local engine that restarts. Absent for a server, which the service does not restart. */
+  /** Waits for a restarting local engine. Absent for a server, which the service does not restart. */
   readonly whenReady?: (timeoutMs: number) => Promise<boolean>;
-  /** False: each request has a connection of its own. */
+  /** When false, each request opens its own connection. */
   readonly keepAlive?: boolean;
 }
 
@@ -55,7 +55,9 @@ const RECOVERY_MS = 3000;
 const RETRY_PAUSE_MS = 10;
 const MAX_IDLE_SOCKETS = 64;
 
-/** @param isFresh on a new connection: an idle keep-alive connection may have died with the engine. */
+/**
+ * @param isFresh whether to open a new connection, because an idle keep-alive connection may have died with the engine.
+ */
 type Send = (request: EngineRequest, isFresh: boolean) => Promise<EngineResponse>;
 
 export function openEngineClient(options: EngineClientOptions): EngineClient {
@@ -85,7 +87,7 @@ export function openEngineClient(options: EngineClientOptions): EngineClient {
 
 /** The connection failed before any part of a response arrived. */
 class ConnectionLost extends Error {
-  /** True when the engine never got the request. */
+  /** True when the request certainly never reached the engine. */
   readonly isUnsent: boolean;
 
   constructor(cause: NodeJS.ErrnoException) {
@@ -100,8 +102,8 @@ export function isUnsent(error: unknown): boolean {
 }
 
 /**
- * A request that never reached the engine is sent again while the engine comes back; one that was lost on
- * the way is sent a second time only when it is repeatable.
+ * Retries a request that never reached the engine while the engine comes back; retries one that was lost on the way
+ * only when it is repeatable.
  */
 async function sendWithRecovery(
   send: Send,
@@ -120,7 +122,7 @@ async function sendWithRecovery(
       if (left <= 0 || (error.isUnsent ? !isLocal : repeats === 0))
         throw failure('unavailable', { internal: error.message, cause: error });
       if (!error.isUnsent) repeats -= 1;
-      // The connection may fail a moment before the child's end is noticed.
+      // The connection may fail a moment before the child's exit is noticed.
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
       if (whenReady !== undefined && !(await whenReady(left))) throw unavailable(error.message);
       if (request.signal?.aborted) throw failure('cancelled');
@@ -129,10 +131,10 @@ async function sendWithRecovery(
   }
 }
 
-/** The engine accepted the request and sent no response in time. */
+/** The engine accepted the request but did not respond in time. */
 export class NoResponseError extends ServiceError {
   constructor() {
-    super('engine_unavailable', 'The engine is not available at the moment.', {
+    super('engine_unavailable', 'The engine is unavailable. Try again shortly.', {
       retryAfterSeconds: 1,
       internal: 'no response in time',
     });
@@ -168,7 +170,7 @@ function exchange(x: Exchange): void {
   watch(request, outgoing, outcome);
   let hasResponse = false;
   outgoing.on('error', (error) => {
-    // An engine that refuses an upload responds and closes: its response counts, not the broken pipe.
+    // An engine that refuses an upload responds and closes: use its response and ignore the broken pipe.
     if (!hasResponse) outcome.failed(new ConnectionLost(error));
   });
   outgoing.once('response', (incoming) => {
@@ -187,7 +189,7 @@ interface Outcome {
   readonly done: (response: EngineResponse) => void;
   /** Also closes the connection. */
   readonly failed: (error: unknown) => void;
-  /** Runs once, when the request has settled either way. */
+  /** Runs once when the request settles. */
   readonly onEnd: (cleanUp: () => void) => void;
 }
 
@@ -211,7 +213,7 @@ function settleOnce(x: Exchange, outgoing: ClientRequest): Outcome {
   };
 }
 
-/** The caller's signal and the two deadlines. */
+/** Applies the caller's signal and the two deadlines. */
 function watch(request: EngineRequest, outgoing: ClientRequest, outcome: Outcome): void {
   const onAbort = () => outcome.failed(failure('cancelled'));
   request.signal?.addEventListener('abort', onAbort, { once: true });
@@ -244,7 +246,7 @@ function receive(incoming: IncomingMessage, maxBytes: number, outcome: Outcome):
     if (size > maxBytes) outcome.failed(failure('tooLarge'));
   });
   incoming.once('error', (error) => outcome.failed(unavailable(error.message)));
-  incoming.once('aborted', () => outcome.failed(unavailable('the response broke off')));
+  incoming.once('aborted', () => outcome.failed(unavailable('the response was interrupted')));
   incoming.once('end', () => {
     const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
     if (isSuccess(incoming)) {

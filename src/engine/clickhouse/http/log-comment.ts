@@ -2,8 +2,8 @@ import { currentRequestScope } from '../../../lib/request-scope.ts';
 import { currentOrigin } from '../../execution-origin.ts';
 
 /**
- * By what the engine's query_log tells which endpoint a statement is of: a JSON object of `project`, and where they are known
- * `endpoint`, `version` and `request_id`. It has no values of variables.
+ * The comment that lets the engine's query_log attribute a statement to an endpoint: a JSON object of `project` and,
+ * where known, `endpoint`, `version` and `request_id`. It contains no values of variables.
  */
 export function logComment(projectId: number): string {
   const version = currentOrigin()?.version ?? null;

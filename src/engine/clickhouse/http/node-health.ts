@@ -1,4 +1,6 @@
-/** Which nodes of an engine answer. One that does not is asked again every second, and gets no requests meanwhile. */
+/**
+ * Health checks of the engine's nodes. A node that does not respond gets no requests and is checked again every second.
+ */
 import type { Log } from '../../../lib/log.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { unavailable } from '../errors/failures.ts';
@@ -6,31 +8,31 @@ import type { EngineLogin } from './connection.ts';
 import type { EngineNode } from './engine-nodes.ts';
 import type { EngineClient } from './http-client.ts';
 
-export interface AskedNode extends EngineNode {
+export interface CheckedNode extends EngineNode {
   readonly client: EngineClient;
 }
 
 export interface NodeHealth {
-  isAway(node: AskedNode): boolean;
-  /** Aborted when the node is found to be away, with the error that its requests then fail with. */
-  gone(node: AskedNode): AbortSignal;
-  /** A request could not reach it, or lost its connection. */
-  suspect(node: AskedNode, isUnreachable: boolean): void;
-  /** Asks every node, and resolves when each has answered or is found to be away. */
+  isDown(node: CheckedNode): boolean;
+  /** Aborted when the node is found to be away, with the error that its pending requests then fail with. */
+  gone(node: CheckedNode): AbortSignal;
+  /** Reports that a request could not reach the node, or lost its connection. */
+  suspect(node: CheckedNode, isUnreachable: boolean): void;
+  /** Checks every node; resolves when each has responded or is known to be away. */
   check(): Promise<void>;
-  /** Runs before a node that was away counts as back; when it rejects, the node stays away and is asked again. */
-  beforeReturn(prepare: (node: AskedNode, isRestarted: boolean) => Promise<void>): void;
+  /** Runs before a node that was away counts as back; if it rejects, the node stays away and is checked again. */
+  beforeReturn(prepare: (node: CheckedNode, isRestarted: boolean) => Promise<void>): void;
   close(): void;
 }
 
 interface State {
-  readonly node: AskedNode;
-  isAway: boolean;
-  /** How often in a row it has not answered. */
+  readonly node: CheckedNode;
+  isDown: boolean;
+  /** Number of consecutive missed checks. */
   misses: number;
-  /** The latest time at which its process can have begun, by the answer that came last. */
+  /** The latest possible start time of its process, by its last response. */
   began: number;
-  /** Since it was prepared last. */
+  /** Whether its process restarted since `prepare` last succeeded. */
   isRestarted: boolean;
   gone: AbortController;
   checking: Promise<void> | null;
@@ -38,25 +40,25 @@ interface State {
 
 const INTERVAL_MS = 1000;
 const TIMEOUT_MS = 3000;
-/** One answer that is late says nothing about a node that is busy. */
+/** A single late response does not distinguish a dead node from a busy one. */
 const MAX_MISSES = 2;
 
 export interface HealthOptions {
-  /** Of the requests that ask. */
+  /** Login of the health checks. */
   readonly login: EngineLogin;
   readonly log: Log;
 }
 
 export function openNodeHealth(
-  nodes: readonly AskedNode[],
+  nodes: readonly CheckedNode[],
   { login, log }: HealthOptions,
 ): NodeHealth {
-  const states = new Map<AskedNode, State>(
+  const states = new Map<CheckedNode, State>(
     nodes.map((node) => [
       node,
       {
         node,
-        isAway: false,
+        isDown: false,
         misses: 0,
         began: Number.POSITIVE_INFINITY,
         isRestarted: false,
@@ -65,42 +67,45 @@ export function openNodeHealth(
       },
     ]),
   );
-  const preparations: ((node: AskedNode, isRestarted: boolean) => Promise<void>)[] = [];
-  const stateOf = (node: AskedNode): State => {
+  const preparations: ((node: CheckedNode, isRestarted: boolean) => Promise<void>)[] = [];
+  const stateOf = (node: CheckedNode): State => {
     const state = states.get(node);
     if (state === undefined) throw new Error('not a node of this engine');
     return state;
   };
 
-  async function ask(state: State): Promise<void> {
-    const asked = performance.now();
+  async function checkNode(state: State): Promise<void> {
+    const sentAt = performance.now();
     const uptimeMs = await uptimeOf(state.node, login);
     if (uptimeMs === null) {
       state.misses += 1;
       if (state.misses >= MAX_MISSES) leave(state, log);
       return;
     }
-    // What it had may be gone with its process, however short it was away.
-    if (asked - uptimeMs - SECOND_MS > state.began) {
+    // A restart may have lost its state, however short the outage.
+    if (sentAt - uptimeMs - SECOND_MS > state.began) {
       state.isRestarted = true;
       leave(state, log);
     }
     if (!Number.isNaN(uptimeMs)) state.began = performance.now() - uptimeMs;
-    if (state.isAway) {
+    if (state.isDown) {
       for (const prepare of preparations) await prepare(state.node, state.isRestarted);
       state.isRestarted = false;
       state.gone = new AbortController();
-      log.info({ node: state.node.url }, 'a node of the engine answers again');
+      log.info({ node: state.node.url }, 'an engine node responds again');
     }
-    state.isAway = false;
+    state.isDown = false;
     state.misses = 0;
   }
 
-  /** Once for all who ask meanwhile. */
+  /** Single flight. */
   function check(state: State): Promise<void> {
-    state.checking ??= ask(state)
+    state.checking ??= checkNode(state)
       .catch((error: unknown) => {
-        log.warn({ err: error, node: state.node.url }, 'a node that is back could not be prepared');
+        log.warn(
+          { err: error, node: state.node.url },
+          'a returning engine node could not be prepared',
+        );
       })
       .finally(() => {
         state.checking = null;
@@ -110,14 +115,14 @@ export function openNodeHealth(
 
   async function checkAll(): Promise<void> {
     await Promise.all([...states.values()].map(check));
-    // A second time where the first was missed.
-    const unsure = [...states.values()].filter(({ isAway, misses }) => !isAway && misses > 0);
+    // Checks a node a second time after a first miss.
+    const unsure = [...states.values()].filter(({ isDown, misses }) => !isDown && misses > 0);
     await Promise.all(unsure.map(check));
   }
 
   const timer = setInterval(() => void checkAll(), INTERVAL_MS).unref();
   return {
-    isAway: (node) => stateOf(node).isAway,
+    isDown: (node) => stateOf(node).isDown,
     gone: (node) => stateOf(node).gone.signal,
     suspect(node, isUnreachable) {
       const state = stateOf(node);
@@ -131,17 +136,20 @@ export function openNodeHealth(
 }
 
 function leave(state: State, log: Log): void {
-  if (state.isAway) return;
-  state.isAway = true;
-  log.warn({ node: state.node.url }, 'a node of the engine does not answer');
+  if (state.isDown) return;
+  state.isDown = true;
+  log.warn({ node: state.node.url }, 'an engine node does not respond');
   state.gone.abort(unavailable(`the node ${state.node.url} does not answer`));
 }
 
-/** What the engine says of its uptime is in whole seconds. */
+/** The engine reports its uptime in whole seconds. */
 const SECOND_MS = 1000;
 
-/** Null: it does not answer. An error of the engine is an answer, which says nothing of the time, unless it is a page of a proxy before it. */
-async function uptimeOf({ client }: AskedNode, login: EngineLogin): Promise<number | null> {
+/**
+ * Null when the node does not respond. An engine error counts as a response without an uptime; a proxy's error page
+ * does not count.
+ */
+async function uptimeOf({ client }: CheckedNode, login: EngineLogin): Promise<number | null> {
   try {
     const { body } = await client.send({ login, sql: 'SELECT uptime()', timeoutMs: TIMEOUT_MS });
     return Number(body.toString('utf8')) * SECOND_MS;

@@ -1,11 +1,11 @@
 /**
- * The client of an engine of several nodes: it chooses the node of each request, in turn, and sends a request that a node could not
- * take to the next one. No result is put together from two nodes: a request is sent again only before any part of a response has
- * been passed on.
+ * The client of a multi-node engine. It picks nodes round-robin and retries a request on the next node if one could not
+ * take it. A result never mixes two nodes: a retry happens only before any part of a response was passed on.
  */
 import { chosenNodes, onNode } from '../../one-node.ts';
 import { unavailable } from '../errors/failures.ts';
 import type { EngineNode, EngineNodes } from './engine-nodes.ts';
+import { isFaultOfNode, sendWithFailover } from './failover.ts';
 import {
   type EngineClient,
   type EngineRequest,
@@ -14,35 +14,34 @@ import {
   openEngineClient,
 } from './http-client.ts';
 import {
-  type AskedNode,
+  type CheckedNode,
   type HealthOptions,
   type NodeHealth,
   openNodeHealth,
 } from './node-health.ts';
-import { isFaultOfNode, sendUntilTaken } from './send-until-taken.ts';
 
 export interface NodesClient extends EngineClient {
   readonly nodes: EngineNodes;
 }
 
 interface Cluster {
-  readonly all: readonly AskedNode[];
+  readonly all: readonly CheckedNode[];
   readonly health: NodeHealth;
-  /** Under which the chosen node of a caller is kept. */
+  /** Key under which a caller's pinned node is stored. */
   readonly key: object;
-  /** Those that may have wrong rows. */
+  /** Nodes that may have wrong rows. */
   avoided: ReadonlySet<EngineNode>;
-  /** Where the next request begins to look for a node. */
+  /** Index of the node that the next request starts with. */
   next: number;
 }
 
 export function openNodesClient(urls: readonly string[], options: HealthOptions): NodesClient {
-  const all = urls.map((url): AskedNode => ({ url, client: openEngineClient({ url }) }));
+  const all = urls.map((url): CheckedNode => ({ url, client: openEngineClient({ url }) }));
   const health = openNodeHealth(all, options);
   const next = Math.floor(Math.random() * all.length);
   const cluster: Cluster = { all, health, key: {}, avoided: new Set(), next };
-  const isUsed = (node: AskedNode) => !health.isAway(node) && !cluster.avoided.has(node);
-  const answering = () => all.filter(isUsed);
+  const isUsed = (node: CheckedNode) => !health.isDown(node) && !cluster.avoided.has(node);
+  const responding = () => all.filter(isUsed);
   const on = <T>(node: object, work: () => T) => onNode(cluster.key, node, work);
   return {
     send: (request) => send(cluster, request),
@@ -52,10 +51,10 @@ export function openNodesClient(urls: readonly string[], options: HealthOptions)
         cluster.avoided = new Set(nodes);
       },
       inUse: () => all.filter((node) => !cluster.avoided.has(node)),
-      answering,
-      async ask() {
+      responding,
+      async check() {
         await health.check();
-        return answering();
+        return responding();
       },
       on,
       inTurn: () => inTurn(cluster).filter(isUsed),
@@ -75,46 +74,46 @@ export function openNodesClient(urls: readonly string[], options: HealthOptions)
   };
 }
 
-function chosenNode({ key }: Cluster): AskedNode | null {
-  return (chosenNodes()?.get(key) as AskedNode | undefined) ?? null;
+function chosenNode({ key }: Cluster): CheckedNode | null {
+  return (chosenNodes()?.get(key) as CheckedNode | undefined) ?? null;
 }
 
-/** Each call beginning with the next one; last those that are away, in case they are back. */
-function inTurn(cluster: Cluster): readonly AskedNode[] {
+/** Round-robin order; nodes that are away come last, in case they are back. */
+function inTurn(cluster: Cluster): readonly CheckedNode[] {
   const { all, health, next, avoided } = cluster;
   cluster.next = (next + 1) % all.length;
   const turned = [...all.slice(next), ...all.slice(0, next)].filter((node) => !avoided.has(node));
-  const isAway = (node: AskedNode) => health.isAway(node);
-  return [...turned.filter((node) => !isAway(node)), ...turned.filter(isAway)];
+  const isDown = (node: CheckedNode) => health.isDown(node);
+  return [...turned.filter((node) => !isDown(node)), ...turned.filter(isDown)];
 }
 
 async function send(cluster: Cluster, request: EngineRequest): Promise<EngineResponse> {
   const chosen = chosenNode(cluster);
   if (chosen !== null) return sendTo(cluster, chosen, request);
   const nodes = inTurn(cluster);
-  if (nodes.length === 0) throw unavailable('every node has missed changes of tables');
-  return sendUntilTaken(request, nodes, async (node) => {
+  if (nodes.length === 0) throw unavailable('every node has missed changes to tables');
+  return sendWithFailover(request, nodes, async (node) => {
     const response = await sendTo(cluster, node, request);
     keepChosen(cluster, node);
     return response;
   });
 }
 
-/** The node that took the first request takes the others of a caller who wants one node for all. */
-function keepChosen({ key }: Cluster, node: AskedNode): void {
+/** Pins a caller that wants a single node to the node that took its first request. */
+function keepChosen({ key }: Cluster, node: CheckedNode): void {
   const chosen = chosenNodes();
   if (chosen !== null && !chosen.has(key)) chosen.set(key, node);
 }
 
 async function sendTo(
   { health }: Cluster,
-  node: AskedNode,
+  node: CheckedNode,
   request: EngineRequest,
 ): Promise<EngineResponse> {
   const stop = eitherSignal(request.stop, health.gone(node));
   try {
     return await node.client.send(
-      health.isAway(node) ? request : { ...request, stop: stop.signal },
+      health.isDown(node) ? request : { ...request, stop: stop.signal },
     );
   } catch (error) {
     if (isFaultOfNode(error)) health.suspect(node, isUnsent(error));
@@ -124,7 +123,7 @@ async function sendTo(
   }
 }
 
-/** Not by `AbortSignal.any`: a node's signal lives as long as the node answers. */
+/** Not `AbortSignal.any`: a node's signal lives as long as the node responds. */
 function eitherSignal(first: AbortSignal | undefined, second: AbortSignal) {
   const either = new AbortController();
   const signals = first === undefined ? [second] : [first, second];

@@ -1,11 +1,11 @@
 import type { Log } from '../../../lib/log.ts';
 import { clusterOf } from '../topology/on-cluster.ts';
 import type { EngineConnection } from './connection.ts';
+import { sendWithFailover } from './failover.ts';
 import { type EngineClient, type EngineClientOptions, openEngineClient } from './http-client.ts';
 import { openNodesClient } from './nodes-client.ts';
-import { sendUntilTaken } from './send-until-taken.ts';
 
-/** To the nodes of the engine where these are known, else to its one address. */
+/** Connects to the engine's nodes where they are known, else to its single address. */
 export function openClient(
   connection: EngineConnection,
   { log, whenReady }: Pick<EngineClientOptions, 'whenReady'> & { readonly log: Log },
@@ -16,16 +16,18 @@ export function openClient(
   return clusterOf(connection) === null ? client : behindBalancer(client, url);
 }
 
-/** How often a request that one node could not take is sent again. */
+/** Retries of a request that a node could not take. */
 const FURTHER_TRIES = 3;
 
-/** By the same address it may come to another node, if it comes by another connection: a balancer of TCP chooses a node for each. */
+/**
+ * A new connection to the same address may reach another node, because a TCP balancer chooses a node per connection.
+ */
 function behindBalancer(client: EngineClient, url: string): EngineClient {
   const anew = openEngineClient({ url, keepAlive: false });
   const tries = [client, ...Array.from({ length: FURTHER_TRIES }, () => anew)];
   return {
     ...client,
-    send: (request) => sendUntilTaken(request, tries, (one) => one.send(request)),
+    send: (request) => sendWithFailover(request, tries, (one) => one.send(request)),
     close() {
       client.close();
       anew.close();

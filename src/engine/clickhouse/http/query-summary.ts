@@ -1,17 +1,20 @@
-/** What a statement does, in few words and without its values. */
+/** A short summary of a statement, without its values. */
 import { lexSql } from '../../../sql/sql-lexer.ts';
 
-/** Limit of the semantic conventions. */
+/** Limit set by OpenTelemetry's semantic conventions. */
 const maxLength = 255;
-/** A longer statement is read up to here. */
+/** Only this much of a longer statement is parsed. */
 const maxRead = 20_000;
-/** Of statements that are sent again and again, if they are not long. */
+/** Cache size: statements repeat, and only those that are not long are cached. */
 const maxKnown = 1000;
 const maxKnownLength = 5000;
 
 const known = new Map<string, string>();
 
-/** By the semantic conventions of databases: its first word, and the tables and functions that it reads or writes. */
+/**
+ * The summary that OpenTelemetry's database conventions define: the first word, and the tables and functions that are
+ * read or written.
+ */
 export function querySummary(sql: string): string {
   if (sql.length > maxKnownLength) return summarize(sql.slice(0, maxRead));
   const found = known.get(sql);
@@ -35,7 +38,7 @@ function summarize(sql: string): string {
     .join(' ')
     .slice(0, maxLength);
 
-  /** A name with its database. */
+  /** A name including its database. */
   function nameAt(first: number): string {
     let name = '';
     for (let at = first; isName(at); at += 2) {
@@ -53,7 +56,7 @@ function summarize(sql: string): string {
 }
 
 const BEFORE_TABLE = /^(?:FROM|JOIN|INTO|TABLE|DATABASE|USER)$/i;
-/** Words that may stand there. */
+/** Keywords that may stand in its place. */
 const NOT_A_NAME = /^(?:SELECT|WITH|IF|FUNCTION|NOT)$/i;
 
 /** A query that begins with its WITH is a SELECT. */

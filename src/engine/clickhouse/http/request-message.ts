@@ -13,9 +13,9 @@ export interface EngineRequest {
   readonly sql: string;
   /** Values of the engine's typed parameters, already escaped. */
   readonly params?: EngineParams;
-  /** Engine settings and options of its HTTP interface: an object that many requests share, encoded once. */
+  /** Engine settings and options of its HTTP interface: an object shared by many requests, encoded once. */
   readonly settings?: Settings;
-  /** Those of this request alone. */
+  /** Settings of this request alone. */
   readonly ownSettings?: Settings;
   readonly queryId?: string;
   /** Rows for an INSERT; `sql` then ends with `FORMAT <name>`. */
@@ -25,13 +25,13 @@ export interface EngineRequest {
   /** Limit for the body of the response; default 64 MiB. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Its abort reason is the error that the request then fails with. */
+  /** Its abort reason becomes the error of the request. */
   readonly stop?: AbortSignal;
-  /** Whether it may be sent a second time when no response arrived. Default false. */
+  /** Whether it may be sent again when no response arrived. Default false. */
   readonly repeatable?: boolean;
-  /** An execution for a project, with the time limit that it has at the engine. Absent: a statement of the service. */
+  /** Set for an execution of a project, with its time limit at the engine. Absent for a statement of the service. */
   readonly execution?: { readonly projectId: number; readonly limitSeconds: number };
-  /** Resolves with the response as soon as its headers arrive; `timeoutMs` and `signal` then no longer apply. */
+  /** Resolves as soon as the response headers arrive; `timeoutMs` and `signal` then no longer apply. */
   readonly isStreamed?: boolean;
 }
 
@@ -41,7 +41,7 @@ const MAX_URL_BYTES = 65_536;
 export interface Message {
   readonly path: string;
   readonly headers: Record<string, string | number>;
-  /** A string is sent in one write with the headers. */
+  /** A string is written together with the headers. */
   readonly body: Buffer | string;
 }
 
@@ -98,7 +98,7 @@ function encodeShared(settings: Settings): string {
   return text;
 }
 
-/** Each pair with a leading ampersand. */
+/** Each pair starts with an ampersand. */
 function encodePairs(prefix: string, pairs: Settings): string {
   let text = '';
   for (const [name, value] of Object.entries(pairs)) {

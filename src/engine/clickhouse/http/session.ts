@@ -20,7 +20,7 @@ import { logComment } from './log-comment.ts';
 import type { Settings } from './request-message.ts';
 import { sendShortRead } from './short-reads.ts';
 
-/** What a statement of the service itself needs. */
+/** What the service needs for its own statements. */
 export interface AdminSession {
   readonly client: EngineClient;
   readonly connection: EngineConnection;
@@ -28,35 +28,36 @@ export interface AdminSession {
 
 export interface Session extends AdminSession {
   readonly config: UserLimits;
-  /** Where the tables of a project are. */
+  /** The project's databases. */
   readonly place: (projectId: number) => ProjectPlace;
-  /** By which rows written in a query are parsed: a bound project’s own user may not. */
+  /** Parses rows written in a query, which a bound project's own user may not do. */
   readonly parser: AdminSession;
-  /** Users that stop their own queries alone; absent: the administrator does that for all. */
+  /** Users that can only stop their own queries; absent when the administrator stops queries for all. */
   readonly users?: readonly EngineLogin[];
-  /** Sent with every statement of a reader or a writer whose user somebody else has made. */
+  /** Sent with every statement of a reader or writer that somebody else created. */
   readonly base?: Settings;
   /**
-   * The comment of the stored tables that it makes and drops. Absent: the database of the project holds no others. A bound project may
-   * share one by mistake: under another name of the server, or with a deployment that has another metadata database.
+   * The comment that marks this deployment's stored tables. Absent when the project's database holds no others. A bound
+   * project may share a database by mistake, under another name of the server or with a deployment that has another
+   * metadata database.
    */
   readonly owner?: string;
   /** Projects whose users an operator created with limits of their own: their queries may not send settings. */
   readonly fixedProjects: Set<number>;
-  /** Projects whose users do not accept a comment for the engine's log. */
+  /** Projects whose users do not accept a log comment. */
   readonly uncommented: Set<number>;
   /** Projects whose users refuse a setting of short reads. */
   readonly plainReads: Set<number>;
   readonly timeZones: () => Promise<TimeZones>;
-  /** Makes the writer of a project where it is missing; absent: every project has one. */
+  /** Creates the project's writer if missing; absent when every project has one. */
   readonly ensureWriter?: (projectId: number) => Promise<void>;
-  /** Limit for a statement of a writer; absent: that of its user. */
+  /** Limit for a writer's statement; absent for the limit of its user. */
   readonly writerSeconds?: number;
 }
 
 export type Statement = Pick<EngineRequest, 'sql' | 'params' | 'signal'>;
 
-/** Beyond the engine's own time limit, for the network. */
+/** Network margin beyond the engine's own time limit. */
 const MARGIN_MS = 5000;
 const ADMIN_TIMEOUT_MS = 60_000;
 
@@ -66,8 +67,8 @@ export function lowerOf(server: number, own: number | undefined): number {
 }
 
 /**
- * Settings that one query sends: its share, its limits and `own`, which overrides them. None where the project's user may not
- * send any.
+ * Settings of one query: its share, its limits and `own`, which overrides them. Empty when the project's user may not
+ * send settings.
  */
 export function querySettings(
   { config, fixedProjects, base }: Session,
@@ -79,7 +80,7 @@ export function querySettings(
   return { ...shareSettings(share), ...sent, ...own };
 }
 
-/** Sends only limits below the reader's own. */
+/** Sends only limits that are lower than the reader's own. */
 function limitSettings(config: UserLimits, limits: EngineLimits | undefined): Settings {
   if (limits === undefined) return {};
   const all = [
@@ -91,7 +92,7 @@ function limitSettings(config: UserLimits, limits: EngineLimits | undefined): Se
   return Object.fromEntries(lower.map(([name, own]) => [name, String(own)]));
 }
 
-/** A user whom somebody else has made may have no limits. */
+/** A user that somebody else created may have no limits. */
 function allLimits(config: UserLimits, limits: EngineLimits = {}): Settings {
   const { executionSeconds, memoryBytes, resultBytes } = limits;
   return {
@@ -101,12 +102,12 @@ function allLimits(config: UserLimits, limits: EngineLimits = {}): Settings {
   };
 }
 
-/** The engine evaluates parts of a text while it analyzes it, and the user may have no limits. */
+/** The engine evaluates parts of a text during analysis, and the user may have no limits. */
 function analysisLimits({ base, config, fixedProjects }: Session, projectId: number): Settings {
   return base === undefined || fixedProjects.has(projectId) ? {} : allLimits(config);
 }
 
-/** The share alone, of a statement whose user has limits of its own. */
+/** Only the share, for a statement whose user has its own limits. */
 export function ownShare(
   { fixedProjects }: Session,
   { projectId, share }: Pick<EngineQuery, 'projectId' | 'share'>,
@@ -125,16 +126,18 @@ function shareSettings(share: EngineShare | undefined): Settings {
 }
 
 /**
- * A response arrives complete or as an error: the engine buffers up to `buffer_size` bytes of it in memory. Without that
+ * The engine buffers up to `buffer_size` bytes in memory, so a response arrives complete or as an error. Without that
  * setting it buffers in a file, which costs 0.2 ms.
  */
 export const wholeResponse = { wait_end_of_query: '1', buffer_size: '4194304' } as const;
 
-/** For small responses that `readRows` parses. */
+/** For small responses parsed by `readRows`. */
 export const rowSettings = { ...wholeResponse, default_format: 'JSONCompactEachRow' } as const;
 const readerDefaults = { ...rowSettings, print_pretty_type_names: '0' };
 
-/** A statement of the service itself, never of a caller. It is sent again when its response is lost, unless it says otherwise. */
+/**
+ * A statement of the service itself, never of a caller. Retried when its response is lost, unless it says otherwise.
+ */
 export function asAdmin(
   session: AdminSession,
   {
@@ -155,7 +158,7 @@ export function asAdmin(
 
 type UserStatement = Statement & Partial<Pick<EngineRequest, 'timeoutMs' | 'repeatable'>>;
 
-/** The same as each user that may see queries, on each node that answers. */
+/** Runs it as each user that can see queries, on each responding node. */
 export async function asEachUser(session: Session, statement: UserStatement): Promise<Rows> {
   return (await onEachNode(session, () => asUsers(session, statement))).flat();
 }
@@ -174,7 +177,7 @@ async function asUsers(session: Session, statement: UserStatement): Promise<Rows
 interface ReaderRequest
   extends Statement,
     Pick<EngineRequest, 'settings' | 'ownSettings' | 'queryId' | 'maxBytes' | 'isStreamed'> {
-  /** Limit at the engine; absent: that of the reader. */
+  /** Limit at the engine; absent for the reader's. */
   readonly limitSeconds?: number;
 }
 
@@ -198,7 +201,7 @@ export function asReader(
   return sendShortRead({ projectId, settings: own, plainReads: session.plainReads, send });
 }
 
-/** None where the project's user may not send it. */
+/** Empty when the project's user may not send it. */
 function commentOf({ fixedProjects, uncommented }: Session, projectId: number): Settings {
   if (fixedProjects.has(projectId) || uncommented.has(projectId)) return {};
   return { log_comment: logComment(projectId) };
@@ -210,8 +213,8 @@ interface WriterStatement extends Statement {
 }
 
 /**
- * A statement that changes tables, with the rights of the project's writer and its longer limit. One with an id is watched
- * until it has ended or is found to overrun its limit.
+ * A statement that changes tables, with the rights of the project's writer and its longer limit. A statement with an id
+ * is watched until it ends or overruns its limit.
  */
 export async function asWriter(
   session: Session,
@@ -237,7 +240,7 @@ export async function asWriter(
   try {
     return await send({ ...base, ...limits });
   } catch (error) {
-    // Its profile fixes others, as one made before a setting of the service was changed does: those apply.
+    // The profile fixes other values, for example one from before a change of the service's settings; those apply.
     if (!isSettingRefused(error)) throw error;
     return send(base);
   }
@@ -261,7 +264,7 @@ export async function readerRows(
   }
 }
 
-/** What a message about a statement of the project may name. */
+/** What a message about the project's statement may name. */
 export function messageContext(
   session: Pick<Session, 'place'>,
   projectId: number,
@@ -272,7 +275,7 @@ export function messageContext(
 
 export type Rows = readonly (readonly unknown[])[];
 
-/** The rows of a small response, parsed. Integers of 64 bits beyond 2^53 lose digits. */
+/** Parses the rows of a small response. 64-bit integers beyond 2^53 lose digits. */
 export function readRows(response: EngineResponse): Rows {
   const text = response.body.toString('utf8').trimEnd();
   if (text === '') return [];
@@ -284,7 +287,7 @@ export function toTexts(rows: Rows): readonly string[] {
   return rows.map(([text]) => String(text));
 }
 
-/** Rows that begin with a name and a type. */
+/** Rows whose first two values are a name and a type. */
 export function toColumns(rows: Rows): readonly Column[] {
   return rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
 }

@@ -3,7 +3,7 @@ import { isSettingRefused } from '../errors/engine-error.ts';
 import type { shortReadSettings } from '../provision/project-users.ts';
 import type { Settings } from './request-message.ts';
 
-/** Refused by users that an earlier version or an operator made, who accept the others. */
+/** Refused by users that an earlier version or an operator created; they accept the other settings. */
 const refusable: keyof typeof shortReadSettings = 'optimize_use_projections';
 
 interface ShortRead<T> {
@@ -14,7 +14,7 @@ interface ShortRead<T> {
   readonly send: (settings: Settings) => Promise<T>;
 }
 
-/** Sends the statement without it where the project's user refuses it: at once, once that is known. */
+/** Sends the statement without the setting when the project's user refuses it, and remembers that. */
 export async function sendShortRead<T>(read: ShortRead<T>): Promise<T> {
   const { projectId, settings, plainReads, send } = read;
   const { [refusable]: short, ...plain } = settings;

@@ -1,4 +1,4 @@
-/** The engine's client, with a span for each statement of a trace, by the semantic conventions of databases. */
+/** Adds a span to each statement of a trace, following OpenTelemetry's database conventions. */
 import { toServiceError } from '../../../errors/service-error.ts';
 import { semantic } from '../../../tracing/attributes.ts';
 import { currentSpan, type Span, withinSpan } from '../../../tracing/span.ts';
@@ -29,7 +29,7 @@ export function tracedClient(client: EngineClient, url: string): EngineClient {
   };
 }
 
-/** A streamed response is part of it to its end. */
+/** A streamed response belongs to the span until it ends. */
 async function sendWithin(
   client: EngineClient,
   request: EngineRequest,
@@ -47,7 +47,7 @@ async function sendWithin(
   }
 }
 
-/** The engine's own number where it has answered. */
+/** The engine's own error number if it responded. */
 function failureOf(span: Span, error: unknown): string {
   if (!(error instanceof EngineError)) return toServiceError(error).code;
   const code = String(error.code);

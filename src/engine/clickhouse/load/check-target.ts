@@ -5,7 +5,7 @@ import { sharedBy } from '../tables/shares.ts';
 import { type Load, run } from './load-on-node.ts';
 import type { LoadRequest } from './load-request.ts';
 
-/** A view or a table of another kind would be lost, or cannot take parts. */
+/** A view or another kind of table would be lost, or cannot take parts. */
 export async function requireOwnTable(load: Load): Promise<void> {
   const [row] = await run(
     load,
@@ -21,9 +21,9 @@ export async function requireOwnTable(load: Load): Promise<void> {
 }
 
 /**
- * For a table that each node has as a whole.
+ * For a table that each node holds completely.
  *
- * @throws ServiceError `invalid_input` for one that copies its own rows, or of which each node has a share.
+ * @throws ServiceError `invalid_input` for a table that replicates its own rows, or is sharded over the nodes.
  */
 export async function requireWhole(load: Load): Promise<void> {
   const { database, request } = load;
@@ -37,15 +37,17 @@ export async function requireWhole(load: Load): Promise<void> {
   for (const [isTarget, name, kind, engineFull] of rows) {
     const engine = String(kind);
     if (Number(isTarget) === 1 && /^(?:Replicated|Shared)/.test(engine))
-      throw refuse(`is a ${engine}, which copies its rows itself: load them at the engine.`);
+      throw refuse(
+        `is a ${engine}, which replicates its rows itself: load them directly in the engine.`,
+      );
     if (Number(isTarget) === 1 && request.mode === 'append' && engine !== 'MergeTree')
       throw refuse(
-        `is a ${engine}, whose rows the nodes merge each at its own time: append them at the engine.`,
+        `is a ${engine}, whose rows each node merges at a different time: append them directly in the engine.`,
       );
     const shared = sharedBy({ engine, engineFull: String(engineFull) });
     if (shared !== null && shared.database === database && shared.table === request.table)
       throw refuse(
-        `is a share of ${String(name)}, of which each node has other rows: load them at the engine.`,
+        `is a shard of ${String(name)}, with different rows on each node: load them directly in the engine.`,
       );
   }
 }
@@ -53,11 +55,14 @@ export async function requireWhole(load: Load): Promise<void> {
 export function requireMode(request: LoadRequest, existing: readonly Column[] | null): void {
   const { table, mode } = request;
   if (mode === 'create' && existing !== null) {
-    throw new ServiceError('unique', `A table named ${table} exists already.`, { attr: 'table' });
+    throw new ServiceError('unique', `The table ${table} already exists.`, { attr: 'table' });
   }
   if (mode !== 'append') return;
   if (existing === null) {
-    throw invalidInput('table', `There is no table named ${table} to append to.`);
+    throw invalidInput(
+      'table',
+      `The table ${table} does not exist, so rows cannot be appended to it.`,
+    );
   }
   const mismatch = firstMismatch(request.columns, existing);
   if (mismatch !== null) {
@@ -71,7 +76,7 @@ function firstMismatch(given: readonly Column[], existing: readonly Column[]): s
     const own = types.get(name);
     if (own === undefined) return `it has no column ${name}`;
     if (own !== type && own !== `Nullable(${type})`) {
-      return `its column ${name} is ${own}, the file’s is ${type}`;
+      return `its column ${name} is ${own}, but that of the file is ${type}`;
     }
   }
   const names = new Set(given.map((column) => column.name));

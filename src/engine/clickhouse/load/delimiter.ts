@@ -1,4 +1,4 @@
-/** Whether a CSV can be separated by what it is said to be. Pure. */
+/** Checks whether a CSV uses the declared delimiter. Pure. */
 import { invalidInput } from '../../../errors/service-error.ts';
 
 const candidates = [
@@ -9,9 +9,9 @@ const candidates = [
 ] as const;
 
 /**
- * Refuses a header of one column that has another separator in it.
+ * Refuses a single-column header that contains another delimiter.
  *
- * @param head the first bytes of the data. A header in quotes is what it says.
+ * @param head the first bytes of the data. A quoted header is taken literally.
  */
 export function requireDelimiter(head: Buffer, delimiter: string, name: string): void {
   const header = head.toString('utf8').split(/\r?\n/, 1)[0] ?? '';
@@ -22,6 +22,6 @@ export function requireDelimiter(head: Buffer, delimiter: string, name: string):
   const fields = header.split(found[0]).length;
   throw invalidInput(
     'delimiter',
-    `${name} has one column by ${own?.[1] ?? delimiter}, and ${fields} by ${found[1]}: its header is ${header.slice(0, 100)}. Name the delimiter that it has, or put the header into quotes.`,
+    `${name} has one column by ${own?.[1] ?? delimiter}, and ${fields} by ${found[1]}: its header is ${header.slice(0, 100)}. Give its delimiter, or quote the header.`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * How a value of a file becomes one of its column, exactly or not at all. Left to itself, the engine wraps integers that are
- * too large, cuts digits off decimals and times, and moves dates that do not exist. Pure.
+ * Converts a file's value to its column's type exactly or not at all. By itself the engine wraps integers that are too
+ * large, truncates decimals and times, and moves dates that do not exist. Pure.
  */
 import {
   type ClickHouseType,
@@ -17,13 +17,13 @@ export interface ExactColumn {
   /** The type that the format reads. */
   readonly readAs: string;
   readonly value: string;
-  /** False, or not 1, for a value that the column cannot hold; null: there is no such value. */
+  /** An expression that is false, or not 1, for a value that the column cannot hold; null when every value fits. */
   readonly isHeld: string | null;
 }
 
 type Conversion = Pick<ExactColumn, 'value'> & { readonly isExact: string };
 
-/** Of a text format: the value arrives as it was written. */
+/** For a text format: the value arrives as it was written. */
 export function exactFromText({ name, type }: Column, isCsv: boolean): ExactColumn {
   const own = parseClickHouseType(type);
   const bare = bareType(own);
@@ -39,7 +39,7 @@ export function exactFromText({ name, type }: Column, isCsv: boolean): ExactColu
   };
 }
 
-/** Of a format that has types: a value is converted when converting it back gives the same one. */
+/** For a typed format: a value is accepted when converting it back gives the same value. */
 export function exactFromTyped({ name, type }: Column, fileType: string): ExactColumn {
   const source = quoteName(name);
   if (fileType === type) return { readAs: fileType, value: source, isHeld: null };
@@ -51,7 +51,10 @@ export function exactFromTyped({ name, type }: Column, fileType: string): ExactC
   return { readAs: fileType, value, isHeld: `(${isEmpty} OR ${isExact})` };
 }
 
-/** Types that the engine reads exactly or refuses; a gap in a CSV would become 0, a missing member of JSON the default. */
+/**
+ * Types that the engine reads exactly or refuses; an empty field of a CSV would become 0, a missing JSON member the
+ * default.
+ */
 function readDirectly({ name, type }: Column, isCsv: boolean): ExactColumn {
   const source = quoteName(name);
   const mayGap = isCsv ? !neverNullable.test(bareType(parseClickHouseType(type)).name) : true;
@@ -65,7 +68,7 @@ function readDirectly({ name, type }: Column, isCsv: boolean): ExactColumn {
 const neverNullable = /^(?:Array|Map|Tuple|Nested|Variant|Dynamic|JSON|String|FixedString)$/;
 const notInNullable = /^(?:Array|Map|Tuple|Nested|Variant|Dynamic|JSON)$/;
 
-/** Without Nullable and LowCardinality. */
+/** The type without Nullable and LowCardinality. */
 function bareType(type: ClickHouseType): ClickHouseType {
   return isWrapper(type) ? bareType(innerType(type)) : type;
 }
@@ -116,7 +119,7 @@ const conversions: Readonly<Record<Kind, Convert | undefined>> = {
   other: undefined,
 };
 
-/** Digits of a fraction beyond those of the type, and years that the type does not reach, are refused. */
+/** Refuses fraction digits and years beyond the type's range. */
 function toTime(text: string, type: ClickHouseType): Conversion {
   const is64 = type.name === 'DateTime64';
   const scale = is64 ? (numberArgument(type, 0) ?? 3) : 0;
@@ -130,7 +133,7 @@ function toTime(text: string, type: ClickHouseType): Conversion {
   return { value, isExact: `${isHeld} AND ${isNear} AND ${fraction(text)} <= ${scale}` };
 }
 
-/** How many digits follow the decimal point, without zeros at the end. */
+/** The digits after the decimal point, without trailing zeros. */
 function fraction(text: string): string {
   return `length(trimRight(extract(ifNull(${text}, ''), '[0-9]*[.]([0-9]+)'), '0'))`;
 }

@@ -1,10 +1,10 @@
-/** Finds the row of a text file that keeps the engine from telling its columns; it does not name one itself. */
+/** Finds the row of a text file that breaks the engine's column inference, since the engine does not name it. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { LoadFormat } from '../../table-loader.ts';
 import { csvLines } from './row-lines.ts';
 
-/** A sentence about the line without what is in it; null when none is found. */
+/** A sentence about the line that does not quote it; null when none is found. */
 export async function findBadRow(
   path: string,
   { format, delimiter }: { readonly format: LoadFormat; readonly delimiter: string },
@@ -34,7 +34,7 @@ async function findNoObject(path: string): Promise<string | null> {
     if (text === '') continue;
     if (!hasObjects && !text.startsWith('{')) return null;
     hasObjects = true;
-    if (!isObject(text)) return `line ${number}: it is no JSON object`;
+    if (!isObject(text)) return `line ${number}: it is not a JSON object`;
   }
   return null;
 }

@@ -4,9 +4,9 @@ import type { LoadFormat } from '../../table-loader.ts';
 import { isTextFormat } from './load-sql.ts';
 
 /**
- * The types of an existing table where they hold every value of the file's, so that rows can be appended. A value of a text
- * is read as the column's type, or the load refuses it; a column that does not fit keeps its own type, which the load then
- * refuses by name.
+ * Takes the types of an existing table where they hold every value of the file's, so that rows can be appended. Text
+ * values are read as the column's type, or the load refuses them; a column that does not fit keeps its own type, which
+ * the load then refuses by name.
  */
 export function fitToTable(
   columns: readonly Column[],
@@ -36,7 +36,7 @@ interface BareType {
   readonly isNullable: boolean;
 }
 
-/** Without LowCardinality, which changes how values are stored and not which, and without Nullable. */
+/** The type without Nullable, and without LowCardinality, which only affects storage. */
 export function bareType(type: string): BareType {
   const unwrapped = /^LowCardinality\((.*)\)$/.exec(type)?.[1] ?? type;
   const inner = /^Nullable\((.*)\)$/.exec(unwrapped)?.[1];

@@ -29,7 +29,7 @@ interface FileToInfer {
   readonly format: LoadFormat;
   readonly filePath: string;
   readonly csv?: CsvShape;
-  /** How the file is named in errors; absent: not at all. */
+  /** The file's name in errors; absent for none. */
   readonly shownAs?: string;
 }
 
@@ -50,8 +50,8 @@ type RunQuery = (sql: string, params: EngineParams, csv?: CsvShape) => Promise<R
 /** Infers columns of files until it is closed. */
 interface Inference {
   /**
-   * Names and types in the order of the file. A column is nullable only where the file has a NULL; an empty
-   * text in a CSV is an empty string.
+   * Names and types in file order. A column is nullable only if the file has a NULL in it; an empty CSV field is an
+   * empty string.
    *
    * @throws ServiceError `invalid_input` for a file that is not of the format.
    */
@@ -80,7 +80,7 @@ export async function openInference({ config, log }: InferSettings): Promise<Inf
   const remove = () => rm(dir, { recursive: true, force: true });
   try {
     const secret = randomBytes(16).toString('hex');
-    // The file may be one that only the caller of the command reads.
+    // The file may be readable only for the caller of the command.
     const engine = await openEmbeddedEngine({
       dir,
       config,
@@ -140,7 +140,7 @@ async function readColumns(request: FileToInfer, query: RunQuery): Promise<reado
   }
 }
 
-/** Without --null-as an empty text in a CSV is one, and no NULL. */
+/** Without --null-as an empty field of a CSV is an empty string, not NULL. */
 function withoutEmptyText(column: Column, { format, csv }: FileToInfer): Column {
   const isKept = format === 'CSVWithNames' && csv?.nullAs === undefined;
   const isText = isKept && column.type === 'Nullable(String)';

@@ -1,4 +1,4 @@
-/** What loads ask of one node. */
+/** The statements of a load on one node. */
 
 import type { Column, EngineParams } from '../../query-engine.ts';
 import type { EngineClient } from '../http/http-client.ts';
@@ -8,10 +8,9 @@ import type { LoadRequest } from './load-request.ts';
 import { type NewTable, qualified } from './load-sql.ts';
 
 const STATEMENT_TIMEOUT_MS = 120_000;
-/** A load whose process ended leaves its hidden table behind; no load takes this long. */
+/** No load takes this long: an older hidden table belongs to a process that died. */
 const ABANDONED_SECONDS = 24 * 3600;
 
-/** On one node. */
 export interface Load {
   readonly request: LoadRequest;
   readonly client: EngineClient;
@@ -20,7 +19,7 @@ export interface Load {
   readonly staging: NewTable;
 }
 
-/** Statements that clean up still run after the load was cancelled. */
+/** Cleanup statements run even after the load was cancelled. */
 export async function run(load: Load, sql: string, params: EngineParams = {}): Promise<Rows> {
   const { connection, signal } = load.request;
   const response = await load.client.send({
@@ -34,7 +33,7 @@ export async function run(load: Load, sql: string, params: EngineParams = {}): P
   return readRows(response);
 }
 
-/** By name; null when there is no such table. */
+/** The table's columns by name; null when there is no such table. */
 export async function existingColumns(load: Load): Promise<readonly Column[] | null> {
   const rows = await run(
     load,

@@ -1,4 +1,4 @@
-/** Loads rows into a table of each node of an engine: on all of them that answer, or on none. */
+/** Loads rows into a table on each node of an engine: on all nodes that respond, or on none. */
 import { randomUUID } from 'node:crypto';
 import { invalidInput } from '../../../errors/service-error.ts';
 import type { TableChange } from '../../../model/node-journal.ts';
@@ -8,8 +8,8 @@ import { toTexts } from '../http/session.ts';
 import { carryOut } from '../tables/changes/carry-out.ts';
 import { digestTable, rowsOf } from '../tables/changes/digest-table.ts';
 import { dropOn } from '../tables/changes/drop-on.ts';
-import { isLeftOut } from '../tables/changes/left-out.ts';
 import { begunName, moveIn } from '../tables/changes/move-in.ts';
+import { isSkippable } from '../tables/changes/node-faults.ts';
 import { countRowsOf } from '../tables/changes/project-table.ts';
 import { swapIn } from '../tables/changes/swap-in.ts';
 import type { Changing, TableNode } from '../tables/changes/table-nodes.ts';
@@ -25,16 +25,17 @@ export interface LoadOnNode extends Load {
 type Loads = readonly LoadOnNode[];
 
 /**
- * A node that does not answer, or is lost meanwhile, is brought up to date when it is back; until then it is not read.
+ * A node that is down or fails meanwhile is excluded from reads and brought up to date when it is back.
  *
- * @throws as `loadTable`, and ServiceError `engine_unavailable` when the nodes have different rows: then nothing has changed.
+ * @throws as `loadTable`, and ServiceError `engine_unavailable` when the nodes have different rows; then nothing has
+ * changed.
  */
 export async function loadOnNodes(
   changing: Changing,
-  asked: Loads,
+  requested: Loads,
 ): Promise<{ readonly rows: number }> {
-  const { loads, rows } = await prepare(changing, asked).catch(async (error: unknown) => {
-    await Promise.allSettled(asked.map(discard));
+  const { loads, rows } = await prepare(changing, requested).catch(async (error: unknown) => {
+    await Promise.allSettled(requested.map(discard));
     throw error;
   });
   const byName = new Map(loads.map((load) => [load.node.name, load]));
@@ -46,7 +47,7 @@ export async function loadOnNodes(
   const { projectId, table, mode } = first(loads).request;
   const change = { id: randomUUID(), projectId, table, kind: kindOf(mode) } as const;
   if (rows === 0 && change.kind === 'append') {
-    await Promise.allSettled(asked.map(discard));
+    await Promise.allSettled(requested.map(discard));
     return { rows };
   }
   let expectedRows = 0;
@@ -75,9 +76,9 @@ function first(loads: Loads): LoadOnNode {
   return load;
 }
 
-async function prepare(changing: Changing, asked: Loads) {
-  const answering = await eachThatAnswers(changing, asked, dropAbandoned);
-  const loads = await fillEach(changing, await withTargets(answering));
+async function prepare(changing: Changing, requested: Loads) {
+  const responding = await eachResponding(changing, requested, dropAbandoned);
+  const loads = await fillEach(changing, await withTargets(responding));
   await requireSameRows(loads);
   const load = first(loads);
   const rows = await countRows(load);
@@ -85,7 +86,10 @@ async function prepare(changing: Changing, asked: Loads) {
   return { loads, rows };
 }
 
-/** Those whose table takes the rows. One that has none to append to, as a machine that was replaced, is given it afterwards. */
+/**
+ * The loads whose table can take the rows. A node without the table to append to, for example a replaced machine, gets
+ * a copy afterwards.
+ */
 async function withTargets(loads: Loads): Promise<Loads> {
   const found: LoadOnNode[] = [];
   for (const [at, load] of loads.entries()) {
@@ -102,13 +106,16 @@ async function withTargets(loads: Loads): Promise<Loads> {
   return found;
 }
 
-/** A node with fewer is lost for this load: it is given the table as another one has it. */
+/** A node with fewer rows is treated as lost for this load and gets a copy of another node's table. */
 async function requireRows({ node, target }: LoadOnNode, expected: number): Promise<void> {
   const found = await countRowsOf(node, target);
   if (found < expected) throw unavailable(`a table has ${found} rows instead of ${expected}`);
 }
 
-/** Once no other change of the table is under way. The number of rows that others are added to. */
+/**
+ * Waits until no other change of the table is in progress. Returns the number of existing rows that the new ones are
+ * added to.
+ */
 async function requireReady(loads: Loads): Promise<number> {
   const ready = await withTargets(loads);
   const { mode, table } = first(ready).request;
@@ -118,12 +125,12 @@ async function requireReady(loads: Loads): Promise<number> {
   if (new Set(digests).size === 1) return rowsOf(digests[0]);
   throw invalidInput(
     'table',
-    `The nodes of the engine have different rows of ${table}, so that none are appended: make them the same at the engine, or replace the table.`,
+    `The nodes of the engine have different rows of ${table}, so rows cannot be appended: make the nodes equal in the engine, or replace the table.`,
   );
 }
 
-/** One after the other. Without the nodes that are lost meanwhile. */
-async function eachThatAnswers(
+/** Sequential; skips nodes that are lost meanwhile. */
+async function eachResponding(
   { log }: Changing,
   loads: Loads,
   step: (load: LoadOnNode, at: number) => Promise<void>,
@@ -135,19 +142,19 @@ async function eachThatAnswers(
       done.push(load);
     } catch (error) {
       const isLast = done.length === 0 && at === loads.length - 1;
-      if (isLast || !isLeftOut(error)) throw error;
+      if (isLast || !isSkippable(error)) throw error;
       const { projectId, table } = load.request;
-      const said = { err: error, projectId, table, node: load.node.name };
-      log.warn(said, 'a node is left out of a load');
+      const fields = { err: error, projectId, table, node: load.node.name };
+      log.warn(fields, 'a node was excluded from a load');
     }
   }
   return done;
 }
 
-/** Each node reads the files anew. The progress is that of all of them. */
+/** Each node reads the files again. The progress covers all nodes. */
 function fillEach(changing: Changing, loads: Loads): Promise<Loads> {
   let bytesOfOne = 0;
-  return eachThatAnswers(changing, loads, async (load, at) => {
+  return eachResponding(changing, loads, async (load, at) => {
     const { request, client, staging } = load;
     const onProgress = (bytes: number) => {
       if (at === 0) bytesOfOne = bytes;
@@ -192,7 +199,7 @@ function apply(
   return kind === 'append' ? moveIn(node, swapped) : swapIn(node, swapped);
 }
 
-/** The rows that were not used, or those that were replaced. */
+/** Drops the hidden table, which holds the unused new rows or the replaced old ones. */
 async function discard(load: LoadOnNode): Promise<void> {
   const { request, node, staging } = load;
   for (const table of [staging.name, begunName(staging.name)])

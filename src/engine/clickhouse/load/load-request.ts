@@ -10,20 +10,22 @@ export interface LoadRequest {
   readonly table: string;
   readonly format: LoadFormat;
   readonly csv?: CsvShape;
-  /** A file's path, those of several files, or bytes; a stream is consumed, also by a failure. */
+  /** A path, several paths, or bytes. A stream is consumed even when the load fails. */
   readonly source: string | readonly string[] | Readable;
-  /** How a file is named in errors; absent: by the last part of its path. */
+  /** A file's name in errors; absent for the last part of its path. */
   readonly nameOf?: (path: string) => string;
-  /** All columns of the data with their types, NULL allowed only where the type says so. */
+  /** All columns of the data with their types; only Nullable types accept NULL. */
   readonly columns: readonly Column[];
-  /** The types of data that has types, where they differ from those of the columns. */
+  /** The types in a typed format, where they differ from those of the columns. */
   readonly fileTypes?: ReadonlyMap<string, string>;
-  /** Columns that the table is sorted by; appending does not change the order of an existing table. */
+  /** Sort columns of a new table; appending keeps the order of the existing one. */
   readonly orderBy?: readonly string[];
   readonly mode: LoadMode;
-  /** Called when all rows are in, before the table changes. What it throws ends the load, and nothing has changed. */
+  /**
+   * Called when all rows are loaded, before the table changes. If it throws, the load fails and nothing has changed.
+   */
   readonly beforeSwap?: (loaded: { readonly rows: number }) => Promise<void>;
-  /** Called with the bytes sent so far, over all files. */
+  /** Called with the total bytes sent over all files so far. */
   readonly onProgress?: (bytesSent: number) => void;
   readonly signal?: AbortSignal | undefined;
   readonly log: Log;

@@ -6,12 +6,12 @@ import type { Column } from '../../query-engine.ts';
 import type { CsvShape, LoadFormat } from '../../table-loader.ts';
 import { type ExactColumn, exactFromText, exactFromTyped } from './exact-values.ts';
 
-/** @throws ServiceError `invalid_input` for a type that is more than a type, or a key that is no column. */
+/** @throws ServiceError `invalid_input` for a type with anything beyond a type in it, or a key that is not a column. */
 export function requireColumns(columns: readonly Column[], orderBy: readonly string[]): void {
   const refuse = (detail: string): never => {
     throw new ServiceError('invalid_input', detail, { attr: 'columns' });
   };
-  if (columns.length === 0) refuse('A table has one column at least.');
+  if (columns.length === 0) refuse('A table must have at least one column.');
   const names = new Set(columns.map((column) => column.name));
   if (names.size !== columns.length) refuse('Two columns have the same name.');
   for (const column of columns) {
@@ -50,17 +50,17 @@ export function createTableSql({ target, columns, orderBy }: NewTable): string {
   return `CREATE TABLE ${target} (${definitions.join(', ')}) ${mergeTree(orderBy)}`;
 }
 
-/** The clauses of a table that is sorted by these columns; more settings may follow. */
+/** The clauses of a table sorted by these columns; more settings may follow. */
 export function mergeTree(orderBy: readonly string[], engine = 'MergeTree'): string {
   const key = orderBy.length === 0 ? 'tuple()' : `(${orderBy.map(quoteName).join(', ')})`;
   return `ENGINE = ${engine} ORDER BY ${key} SETTINGS allow_nullable_key = 1`;
 }
 
 /**
- * Reads each value exactly. One that its column cannot hold ends the statement with the row and the column in the engine's
- * message, as `refusedValue` reads it.
+ * Reads each value exactly. A value that its column cannot hold fails the statement with the row and column in the
+ * engine's message, which `refusedValue` parses.
  *
- * @param fileTypes of a format that has types, where they are known and may differ from those of the columns.
+ * @param fileTypes the types in a typed format, where they are known and may differ from those of the columns.
  */
 export function insertSql(
   { target, columns }: NewTable,
@@ -94,7 +94,7 @@ export function isTextFormat(format: LoadFormat): boolean {
   return format === 'CSVWithNames' || format === 'JSONEachRow';
 }
 
-/** The row, from 1, and the position of the column of a value that its column cannot hold. */
+/** The row, from 1, and the column position of a value that its column cannot hold. */
 export function refusedValue(
   message: string,
 ): { readonly row: number; readonly column: number } | null {
@@ -102,7 +102,7 @@ export function refusedValue(
   return found === null ? null : { row: Number(found[1]), column: Number(found[2]) };
 }
 
-/** A load must not change values: no NULL becomes a default, no space is cut off. Times may be ISO 8601. */
+/** A load must not change values: no NULL becomes a default, no white space is trimmed. Times may be ISO 8601. */
 const loadSettings: Readonly<Record<string, string>> = {
   input_format_null_as_default: '0',
   insert_null_as_default: '0',
@@ -121,10 +121,10 @@ export function settingsOf(csv: CsvShape = {}): Readonly<Record<string, string>>
   return { ...loadSettings, ...csvSettings(csv) };
 }
 
-/** Otherwise white space around a field is skipped, also where it separates fields. */
+/** Otherwise the engine skips white space around a field, even where it is the delimiter. */
 const spaceSettings = { input_format_csv_allow_whitespace_or_tab_as_delimiter: '1' } as const;
 
-/** Those that inferring the columns needs as well. */
+/** The settings that column inference needs as well. */
 export function csvSettings({ delimiter, nullAs }: CsvShape): Readonly<Record<string, string>> {
   return {
     ...(delimiter === undefined ? {} : { format_csv_delimiter: delimiter }),

@@ -1,6 +1,6 @@
 /**
- * Fills a project's table from a file, completely or not at all: rows are written to a hidden table, which then replaces
- * the target in one step.
+ * Fills a project's table from a file, completely or not at all: rows go to a hidden table, which then replaces the
+ * target in one step.
  */
 import { randomBytes } from 'node:crypto';
 import { invalidInput } from '../../../errors/service-error.ts';
@@ -22,9 +22,9 @@ import { createTableSql, qualified, requireColumns } from './load-sql.ts';
 import { sendRows } from './send-rows.ts';
 
 /**
- * @returns how many rows were loaded.
- * @throws ServiceError `invalid_input` when names, types, the file or an existing table do not fit,
- * `unique` when `create` finds a table of that name, and the codes of an engine that is unavailable.
+ * @returns the number of loaded rows.
+ * @throws ServiceError `invalid_input` when names, types, the file or an existing table do not fit, `unique` when
+ * `create` finds a table of that name, and the codes of an unavailable engine.
  */
 export async function loadTable(request: LoadRequest): Promise<{ readonly rows: number }> {
   requireTableName(request.table);
@@ -63,7 +63,9 @@ function loadOn(request: LoadRequest, client: EngineClient, suffix: string): Loa
   return { request, client, database, target, staging };
 }
 
-/** Refuses types that bytes of a file may not become: states of aggregate functions, and times of unknown zones. */
+/**
+ * Refuses types that must not be read from a file's bytes: states of aggregate functions, and times of unknown zones.
+ */
 function requireLoadable(columns: readonly Column[], zones: TimeZones): void {
   for (const { name, type } of columns) {
     const reason = whyNotType(type, zones);
@@ -89,7 +91,7 @@ async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
     await sendRows({ request: load.request, client: load.client, staging: load.staging });
     const rows = await countRows(load);
     await load.request.beforeSwap?.({ rows });
-    // From here on the load is carried out, whether or not its caller is still there: a part of it must not stay behind.
+    // From here on the load completes even if its caller has left, so that it is never half applied.
     await swap({ ...load, request: { ...load.request, signal: undefined } }, existing !== null);
     return { rows };
   } finally {
@@ -104,7 +106,7 @@ async function swap(load: Load, exists: boolean): Promise<void> {
   else await run(load, `RENAME TABLE ${staging.target} TO ${target}`);
 }
 
-/** One statement per partition; a table made by a load has one. */
+/** One statement per partition; a table created by a load has one. */
 async function attachParts(load: Load): Promise<void> {
   const table = load.staging.name;
   const partitions = await run(

@@ -1,12 +1,12 @@
-/** What is wrong with a row of a text that the engine could not read, without quoting its data. Pure. */
+/** What is wrong with a row that the engine could not read, without quoting its data. Pure. */
 import type { Column } from '../../query-engine.ts';
 import type { LoadFormat } from '../../table-loader.ts';
 import { refusedValue } from './load-sql.ts';
 
 export interface RowFault {
-  /** From 1, without the header. */
+  /** From 1, not counting the header. */
   readonly row: number;
-  /** The rest of a sentence whose subject is the row. */
+  /** The rest of a sentence that has the row as its subject. */
   readonly what: string;
 }
 
@@ -28,7 +28,7 @@ export function rowFaultOf(
 function notHeld(column: Column | undefined): string {
   return column === undefined
     ? 'it has a value that its column cannot hold'
-    : `the value of ${column.name} is missing or is no ${column.type}`;
+    : `the value of ${column.name} is missing or is not a valid ${column.type}`;
 }
 
 function whatOf(message: string, columns: readonly Column[], format: LoadFormat): string {
@@ -37,18 +37,18 @@ function whatOf(message: string, columns: readonly Column[], format: LoadFormat)
   if (/less columns than expected/.test(message))
     return `it has fewer fields than the header, which has ${columns.length}`;
   if (/[Ee]nd of (?:stream|file)|end of quoted|closing quote/.test(message))
-    return 'it ends too early: a quote or a bracket is not closed';
+    return 'it is incomplete: a quote or a bracket is not closed';
   const unknown = /Unknown field found[^:]*: ([^:\n]{1,200}?): \(at row/.exec(message)?.[1];
-  if (unknown !== undefined) return `it has a member ${unknown}, which is no column`;
+  if (unknown !== undefined) return `it has a member ${unknown}, which is not a column`;
   const named =
     /while reading the value of key ([^)\n]{1,200})\)/.exec(message)?.[1] ??
     lastBeforeError(message);
   const column = columns.find(({ name }) => name === named);
-  if (column !== undefined) return `the value of ${column.name} is no ${column.type}`;
+  if (column !== undefined) return `the value of ${column.name} is not a valid ${column.type}`;
   return format === 'CSVWithNames' ? 'it cannot be read as CSV' : 'it cannot be read as JSON';
 }
 
-/** The engine lists the columns that it has read, then the error. */
+/** The engine lists the columns read so far, then the error. */
 function lastBeforeError(message: string): string | undefined {
   const read = message.split(/\nERROR: /)[0] ?? '';
   const all = [...read.matchAll(/\nColumn \d+,\s+name: (.+?),\s+type: /g)];

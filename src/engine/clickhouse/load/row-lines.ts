@@ -1,18 +1,18 @@
-/** Which line of a text each of its rows begins in, learned while the text passes. */
+/** Tracks the line in which each row of a text begins, while the text passes through. */
 
 export interface RowLines {
   take(chunk: Buffer): void;
-  /** @param row from 1, without the header. Null when it is not known. */
+  /** @param row from 1, not counting the header. Null when unknown. */
   lineOf(row: number): number | null;
 }
 
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;
-/** Rows of several lines that are remembered. */
+/** Maximum number of multi-line rows to track. */
 const maxLong = 100_000;
 
-/** A row with another number of fields than the header. */
+/** A row whose number of fields differs from the header's. */
 export interface UnevenRow {
   readonly row: number;
   readonly fields: number;
@@ -20,11 +20,11 @@ export interface UnevenRow {
 }
 
 export interface CsvLines extends RowLines {
-  /** The first one; null when all rows are even. */
+  /** The first uneven row; null when there is none. */
   uneven(): UnevenRow | null;
 }
 
-/** Of a CSV with a header: a quoted field may hold line breaks. */
+/** For a CSV with a header; a quoted field may contain line breaks. */
 export function csvLines(delimiter: string): CsvLines {
   const separator = delimiter.charCodeAt(0);
   const long: (readonly [row: number, breaks: number])[] = [];
@@ -55,7 +55,7 @@ export function csvLines(delimiter: string): CsvLines {
           row += 1;
           breaks = 0;
         }
-        // A doubled quote closes and opens again.
+        // A doubled quote closes the field and opens it again.
         atStart = byte === separator || byte === LF || byte === CR || byte === QUOTE;
       }
     },
@@ -66,7 +66,7 @@ export function csvLines(delimiter: string): CsvLines {
   };
 }
 
-/** Of JSON with one object a line; lines without one are skipped. */
+/** For JSON with one object per line; lines without one are skipped. */
 export function jsonLines(): RowLines {
   const blank: number[] = [];
   let [line, isBlank, depth] = [1, true, 0];

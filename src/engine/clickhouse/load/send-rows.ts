@@ -1,4 +1,4 @@
-/** Sends the rows of files, or of a stream, to the engine; a row that it cannot read is named by its file and line. */
+/** Sends the rows of files, or of a stream, to the engine; an unreadable row is reported with its file and line. */
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
@@ -41,7 +41,7 @@ function isStream(source: LoadRequest['source']): source is Readable {
 }
 
 interface Reading {
-  /** Of the file; null for a stream. */
+  /** The file's name; null for a stream. */
   readonly name: string | null;
   readonly onProgress: LoadRequest['onProgress'];
 }

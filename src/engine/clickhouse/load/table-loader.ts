@@ -12,7 +12,7 @@ export function openTableLoader(connection: EngineConnection, log: Log): TableLo
   const client = openEngineClient({ url: connection.url });
   const nodes = openTableNodes(connection);
 
-  /** On one node for as long as it takes: a temporary table is of one. */
+  /** Pinned to one node, because a temporary table exists only there. */
   async function openTrial(trial: TrialTable): Promise<TableTrial> {
     const [session = { client, connection }] = (await nodes?.upToDate()) ?? [];
     return openTableTrial(session, trial);

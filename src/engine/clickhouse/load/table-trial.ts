@@ -1,4 +1,7 @@
-/** What queries would be with another table in place of one that exists, or without it. Nothing changes at the engine. */
+/**
+ * Describes queries as if another table replaced an existing one, or as if that table were dropped. Changes nothing at
+ * the engine.
+ */
 import { randomBytes } from 'node:crypto';
 import { quoteName } from '../../../sql/quote-name.ts';
 import { requireTableName } from '../../../sql/table-name.ts';
@@ -20,8 +23,8 @@ const TIMEOUT_MS = 60_000;
 const SESSION_SECONDS = 60;
 
 /**
- * A temporary table of a session at the engine hides the project's table of the same name. Texts were checked when they
- * were saved; they are described, not run.
+ * A temporary table of an engine session hides the project's table of the same name. Texts were checked when they were
+ * saved; here they are described, not run.
  */
 export async function openTableTrial(
   session: AdminSession,
@@ -33,7 +36,7 @@ export async function openTableTrial(
     session_id: randomBytes(16).toString('hex'),
     session_timeout: `${SESSION_SECONDS}`,
   };
-  const ask = async (
+  const send = async (
     sql: string,
     { params = {}, isTrial = false }: Partial<EngineStatement> & { readonly isTrial?: boolean },
   ) => {
@@ -47,21 +50,21 @@ export async function openTableTrial(
     try {
       return toColumns(
         await withReadable({ sql, params }, (text, values) =>
-          ask(`DESCRIBE (\n${text}\n)`, { params: values, isTrial }),
+          send(`DESCRIBE (\n${text}\n)`, { params: values, isTrial }),
         ),
       );
     } catch (error) {
       throw translateError(error, { fault: 'invalid_query', projectId, sql, bytesBefore: 11 });
     }
   };
-  if (columns !== null) await ask(temporary(table, columns), { isTrial: true });
+  if (columns !== null) await send(temporary(table, columns), { isTrial: true });
   return {
     columnsNow: (statement) => describe(statement, false),
     columnsThen: (statement) => describe(statement, true),
     async readsTable({ sql, params }) {
       const lines = toTexts(
         await withReadable({ sql, params }, (text, values) =>
-          ask(`EXPLAIN QUERY TREE passes = 1\n${text}`, { params: values }),
+          send(`EXPLAIN QUERY TREE passes = 1\n${text}`, { params: values }),
         ),
       );
       const name = `table_name: ${database}.${table}`;
@@ -69,7 +72,7 @@ export async function openTableTrial(
     },
     async close() {
       if (columns === null) return;
-      await ask(`DROP TEMPORARY TABLE IF EXISTS ${quoteName(table)}`, { isTrial: true });
+      await send(`DROP TEMPORARY TABLE IF EXISTS ${quoteName(table)}`, { isTrial: true });
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Tracks every execution until it has ended at the engine, even when no caller waits for it any more. Some functions
- * check neither the time limit nor KILL. An execution that goes on for too long after its limit is an overrun: the
- * local engine is restarted, and the endpoint version or text behind it is refused from then on.
+ * Tracks every execution until it has ended at the engine, even when no caller is waiting any more. Some functions
+ * check neither the time limit nor KILL. An execution that exceeds its limit for too long is an overrun: the local
+ * engine is restarted, and the endpoint version or text behind it is refused from then on.
  */
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../lib/log.ts';
@@ -10,21 +10,21 @@ import type { Overrun } from '../../query-engine.ts';
 
 export interface NewExecution extends Overrun {
   readonly limitMs: number;
-  /** The statement as it is sent; without an origin this text is refused. */
+  /** The statement as sent; without an origin, this text is refused. */
   readonly sql: string;
   /** Fails the pending request. */
   readonly stop: (error: OverrunError) => void;
 }
 
 export interface WatchedExecution {
-  /** The engine has sent its complete response. */
+  /** Reports that the engine has sent its complete response. */
   ended(): void;
-  /** No caller waits any more, but it may still run. `isLate`: it was abandoned at its time limit. */
+  /** No caller is waiting any more, but it may still run. `isLate`: it was abandoned at its time limit. */
   abandoned(isLate: boolean): void;
 }
 
 export interface OverrunWatch {
-  /** @throws OverrunError for an execution that is refused since an overrun. */
+  /** @throws OverrunError for an execution that is refused because of an earlier overrun. */
   begin(execution: NewExecution): WatchedExecution;
   /** Returns a function that removes the listener. */
   onOverrun(listener: (overrun: Overrun) => void): () => void;
@@ -33,7 +33,7 @@ export interface OverrunWatch {
 
 /** What the watch needs of the engine. */
 export interface WatchedEngine {
-  /** Milliseconds for which each of the engine's queries has run, by id; null when it does not respond in time. */
+  /** Milliseconds that each engine query has run, by id; null when the engine does not respond in time. */
   readonly listRunning: () => Promise<ReadonlyMap<string, number> | null>;
   readonly kill: (queryIds: readonly string[]) => void;
   /** Null for an engine that the service did not start. */
@@ -41,9 +41,9 @@ export interface WatchedEngine {
 }
 
 export interface WatchedProcess {
-  /** Null while it does not run. */
+  /** Null while the process is not running. */
   pid(): number | null;
-  /** Seconds of processor time that it has used; null where the system does not report it. */
+  /** Processor seconds used; null where the system does not report it. */
   cpuSeconds(): number | null;
   restart(): void;
 }
@@ -51,13 +51,13 @@ export interface WatchedProcess {
 export interface OverrunWatchOptions {
   readonly engine: WatchedEngine;
   readonly log: Log;
-  /** How long after its limit an execution is an overrun. */
+  /** How long past its limit an execution becomes an overrun. */
   readonly graceMs: number;
 }
 
 interface Entry extends NewExecution {
   startedAt: number;
-  /** When its time limit ends. */
+  /** Time at which its limit ends. */
   limitAt: number;
   isAbandoned: boolean;
   isKilled: boolean;
@@ -77,14 +77,14 @@ interface Watch extends OverrunWatchOptions {
 interface CpuSample {
   readonly at: number;
   readonly seconds: number;
-  /** Whether the engine worked since the previous sample. */
+  /** Whether the engine used the processor since the previous sample. */
   readonly isBusy: boolean;
 }
 
 const INTERVAL_MS = 1000;
-/** With a longer delay this whole process was suspended, and executions may have ended unnoticed meanwhile. */
+/** A longer delay means that this process was suspended, and executions may have ended unnoticed. */
 const SUSPENDED_MS = 3000;
-/** Share of one processor: an engine that uses less and does not respond is suspended as a whole. */
+/** Share of one processor: an engine that uses less and does not respond is itself suspended. */
 const BUSY_SHARE = 0.2;
 const SAMPLE_MS = 500;
 const MAX_REFUSED = 10_000;
@@ -101,7 +101,7 @@ export function openOverrunWatch(options: OverrunWatchOptions): OverrunWatch {
     pid: null,
     cpu: null,
   };
-  // Started here and not by a request, whose id would otherwise be logged with it.
+  // Started here rather than in a request, so that log lines do not carry a request id.
   const timer = setInterval(() => void tick(watch), INTERVAL_MS).unref();
   return {
     begin: (execution) => begin(watch, execution),
@@ -135,7 +135,7 @@ function begin(watch: Watch, execution: NewExecution): WatchedExecution {
   };
 }
 
-/** Another execution may have the same id by now. */
+/** The id may have been reused by another execution. */
 function forget({ entries }: Watch, entry: Entry): void {
   if (entries.get(entry.queryId) === entry) entries.delete(entry.queryId);
 }
@@ -175,7 +175,7 @@ function postpone({ entries }: Watch, ms: number): void {
   for (const entry of entries.values()) entry.limitAt += ms;
 }
 
-/** Executions end with the process of their engine; requests with a pending caller were sent again. */
+/** Executions end with their engine's process; requests with a waiting caller were sent again. */
 function followProcess(watch: Watch): void {
   const pid = watch.engine.local?.pid() ?? null;
   const wasReplaced = watch.pid !== null && pid !== watch.pid;
@@ -213,27 +213,27 @@ async function examine(watch: Watch, suspects: readonly Entry[]): Promise<void> 
   if (overrun.length > 0) refuse(watch, overrun);
 }
 
-/** @param ranMs for how long it has run, as the engine reports; undefined: it does not run. */
+/** @param ranMs how long it has run by the engine's report; undefined when it is not running. */
 function compareWith(watch: Watch, entry: Entry, ranMs: number | undefined): void {
   if (ranMs === undefined) {
     if (entry.isAbandoned) forget(watch, entry);
     return;
   }
   const startedAt = performance.now() - ranMs;
-  // It has been sent a second time meanwhile.
+  // It was retried meanwhile.
   if (startedAt > entry.startedAt + INTERVAL_MS * 2 && !entry.isAbandoned)
     restartAt(entry, startedAt);
 }
 
 interface Seen {
   readonly running: ReadonlyMap<string, number> | null;
-  /** When the list was requested. */
+  /** Time at which the list was requested. */
   readonly now: number;
 }
 
 /**
- * What the engine lists as running. Where it does not respond although it works, one of them blocks it: the one whose time
- * was over first is taken to be it.
+ * Compares with the engine's list of running queries. If the engine is busy but does not respond, one execution blocks
+ * it: assume the one that passed its limit first.
  */
 function findOverruns(
   watch: Watch,
@@ -275,7 +275,7 @@ function stopAtEngine(watch: Watch, entries: readonly Entry[]): void {
   if (unstopped.length > 0) watch.engine.kill(unstopped.map(({ queryId }) => queryId));
 }
 
-/** Other executions of the same origin would do the same, so they end as well. */
+/** Other executions of the same origin would overrun too, so they are ended as well. */
 function refuse(watch: Watch, overruns: readonly Entry[]): void {
   const { engine, log, refused, entries, listeners } = watch;
   const keys = new Set(overruns.flatMap(keysOf));
@@ -290,8 +290,8 @@ function refuse(watch: Watch, overruns: readonly Entry[]): void {
     log.error(
       { queryId, projectId, endpoint: endpointName, version: number },
       engine.local === null
-        ? 'a query goes on past its time and KILL does not stop it: stop it at the engine. It is refused from now on'
-        : 'a query goes on past its time and KILL does not stop it; starting the local engine again. It is refused from now on',
+        ? 'a query overran its time limit and KILL does not stop it: stop it at the engine. It is refused from now on'
+        : 'a query overran its time limit and KILL does not stop it: the local engine is restarted. It is refused from now on',
     );
     for (const listener of listeners) listener({ queryId, projectId, origin });
   }

@@ -1,4 +1,4 @@
-/** Queries that run at the moment: their statistics, and how to stop them. */
+/** Statistics of running queries, and stopping them. */
 import type { Log } from '../../../lib/log.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import type { EngineStats } from '../../query-engine.ts';
@@ -6,21 +6,24 @@ import { asEachUser, type Session } from '../http/session.ts';
 import { ofAllNodes, onCluster } from '../topology/on-cluster.ts';
 import type { WatchedEngine } from './overrun-watch.ts';
 
-/** Whether a query with one of these ids runs. Does not wait for its end; some cannot be stopped. */
+/**
+ * Stops the queries with these ids; returns whether any was running. Does not wait for their end, since some cannot be
+ * stopped.
+ */
 export async function killQueries(session: Session, queryIds: readonly string[]): Promise<boolean> {
   const params = { ids: formatParam('Array(String)', queryIds, 'ids') };
   const ofIds = 'WHERE query_id IN ({ids:Array(String)})';
   const on = onCluster(session.connection);
   const sql = `KILL QUERY${on} ${ofIds} ASYNC`;
   if (on === '') return (await asEachUser(session, { sql, params })).length > 0;
-  // ON CLUSTER tells of nodes, not of queries.
+  // ON CLUSTER reports nodes, not queries.
   const running = `SELECT query_id FROM ${processes(session)} ${ofIds}`;
   const found = await asEachUser(session, { sql: running, params });
   if (found.length > 0) await asEachUser(session, { sql, params });
   return found.length > 0;
 }
 
-/** Of every node. */
+/** Running queries of every node. */
 function processes({ connection }: Session): string {
   return ofAllNodes(connection, 'system.processes');
 }
@@ -37,13 +40,16 @@ export function watchedEngine(
     listRunning: () => listRunning(session).catch(() => null),
     kill(queryIds) {
       killQueries(session, queryIds).catch((error: unknown) => {
-        log.debug({ error: String(error), queryIds }, 'could not stop queries past their time');
+        log.debug(
+          { error: String(error), queryIds },
+          'could not stop queries past their time limit',
+        );
       });
     },
   };
 }
 
-/** Milliseconds for which each query has run, by its id. Throws when the engine does not respond in time. */
+/** Milliseconds that each query has run, by id. Throws when the engine does not respond in time. */
 async function listRunning(session: Session): Promise<ReadonlyMap<string, number>> {
   const running = await asEachUser(session, {
     sql: `SELECT query_id, elapsed FROM ${processes(session)}`,
@@ -53,7 +59,7 @@ async function listRunning(session: Session): Promise<ReadonlyMap<string, number
   return new Map(running.map(([id, elapsed]) => [String(id), Number(elapsed) * 1000]));
 }
 
-/** Stops the query at once, instead of when the engine notices that the connection is closed. */
+/** Stops the query at once rather than when the engine notices the closed connection. */
 export function stopQuietly(
   { session, log }: { readonly session: Session; readonly log: Log },
   queryId: string,
@@ -63,7 +69,7 @@ export function stopQuietly(
   });
 }
 
-/** Null when the query does not run. */
+/** Null when the query is not running. */
 export async function queryProgress(
   session: Session,
   queryId: string,

@@ -1,4 +1,4 @@
-/** The engine's client, which reports the start and the end of each execution to the overrun watch. */
+/** Wraps the engine's client to report each execution's start and end to the overrun watch. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { currentOrigin } from '../../execution-origin.ts';
@@ -82,7 +82,7 @@ function follow(incoming: IncomingMessage, execution: WatchedExecution, stop: Ab
   });
 }
 
-/** When the engine responds to other statements, the query itself is at fault. */
+/** If the engine responds to other statements, the query itself is at fault. */
 async function isAlive(client: EngineClient, login: EngineLogin): Promise<boolean> {
   try {
     await client.send({ login, sql: 'SELECT 1', timeoutMs: PROBE_TIMEOUT_MS });

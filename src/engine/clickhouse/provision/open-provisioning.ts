@@ -1,11 +1,11 @@
-/** The databases and users of projects, on every node of the engine. */
+/** Provisions projects' databases and users on every node of the engine. */
 import type { QueryEngine } from '../../query-engine.ts';
 import { asService } from '../errors/translate-error.ts';
 import { onEachNode, onEveryNode } from '../http/each-node.ts';
 import { dropDifferent } from '../tables/stored/drop-different.ts';
 import { deprovisionProject, type ProvisionTarget, provisionProject } from './provision.ts';
 
-/** A node that is away is left out, and gets what it has missed before it gets queries again. */
+/** Skips a node that is down; it is provisioned before it gets queries again. */
 export function openProvisioning(
   target: ProvisionTarget,
 ): Pick<QueryEngine, 'provision' | 'deprovision'> {

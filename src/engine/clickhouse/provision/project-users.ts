@@ -1,7 +1,4 @@
-/**
- * The engine users of a project and their rights. Both ways to create them use it: the users file of the local engine and
- * the SQL for a server.
- */
+/** The engine users of a project and their rights, shared by the local engine's users file and the SQL for a server. */
 import { createHash, createHmac } from 'node:crypto';
 import type { Config } from '../../../config/config.ts';
 import type { ProjectPlace } from '../../project-place.ts';
@@ -12,7 +9,7 @@ export function projectDatabase(projectId: number): string {
   return `project_${projectId}`;
 }
 
-/** Of a project that has a database of its own. */
+/** For a project with its own database. */
 export function ownPlace(projectId: number): ProjectPlace {
   const database = projectDatabase(projectId);
   return { databases: [database], stored: database, dictionaries: [], isBound: false };
@@ -22,7 +19,7 @@ export function projectUser(projectId: number, role: ProjectRole): string {
   return `project_${projectId}_${role}`;
 }
 
-/** The same in every process with the secret, and different for every user. */
+/** The same in every process with the secret, and different for each user. */
 export function derivedPassword(secret: string, user: string): string {
   return createHmac('sha256', secret).update(user).digest('hex');
 }
@@ -31,11 +28,11 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A setting of a user, and how far a query of that user may change it. */
+/** A user's setting, and how far a query of that user may change it. */
 export interface UserSetting {
   readonly name: string;
   readonly value: string | number | null;
-  /** `fixed`: not at all. `free`: to anything. Else a closed range. */
+  /** `fixed` cannot change, `free` accepts anything, otherwise a closed range. */
   readonly change: 'fixed' | 'free' | { readonly min: number; readonly max: number };
 }
 
@@ -49,11 +46,11 @@ export type UserLimits = Pick<
   | 'maxConcurrentQueries'
 >;
 
-/** With which the engine plans a short read of a stored table sooner. They change no result. */
+/** Let the engine plan short reads of stored tables faster. They do not affect results. */
 export const shortReadSettings = {
   // Waking other processors takes longer than writing a short result.
   output_format_parallel_formatting: '0',
-  // Stored tables have no projections: looking for them takes a tenth of a read that aggregates.
+  // Stored tables have no projections; looking for them takes a tenth of the time of an aggregating read.
   optimize_use_projections: '0',
 } as const;
 
@@ -81,18 +78,19 @@ export function fixed(name: string, value: string | number): UserSetting {
   return { name, value, change: 'fixed' };
 }
 
-/** A query may lower it, but not to 0, which would be no limit. */
+/** A query may lower it, but not to 0, which means no limit. */
 function atMost(name: string, value: number): UserSetting {
   return { name, value, change: { min: 1, max: value } };
 }
 
 /**
- * Optimizations of the engine that are off for every query, because each changes the result in some case. Most of them
- * rewrite an aggregate but not its state, so that a stored table would differ from the query: `max(x + 1)` of no rows is 1
- * rewritten and 0 as it is written, `sum(price / 100)` has other digits. `optimize_redundant_comparisons` returns rows that conditions
- * exclude: `ts != {day:Date} AND ts < now()` loses its first one. `compile_aggregate_expressions` takes a `DateTime64` before 1970
- * for the largest one, from the fourth run of a query on. `query_plan_convert_outer_join_to_inner_join` takes a `Date32` that a join
- * has not found for NULL: `LEFT JOIN … WHERE right.day = '1970-01-01'` loses rows.
+ * Engine optimizations that are off for every query, because each changes results in some case. Most of them rewrite an
+ * aggregate but not its state, so that a stored table would differ from the query: `max(x + 1)` over no rows is 1 when
+ * rewritten and 0 as written, `sum(price / 100)` has other digits. `optimize_redundant_comparisons` returns rows that
+ * conditions exclude: `ts != {day:Date} AND ts < now()` loses its first condition. `compile_aggregate_expressions`
+ * treats a `DateTime64` before 1970 as the largest value, from the fourth run of a query on.
+ * `query_plan_convert_outer_join_to_inner_join` treats an unmatched `Date32` of a join as NULL: `LEFT JOIN … WHERE
+ * right.day = '1970-01-01'` loses rows.
  */
 export const harmfulOptimizations = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -109,7 +107,7 @@ export const harmfulOptimizations = [
   'query_plan_convert_outer_join_to_inner_join',
 ] as const;
 
-/** Settings of both roles: exceeding a limit is an error, never a shortened result. */
+/** Settings of both roles: exceeding a limit is an error, never a truncated result. */
 function commonSettings(limits: UserLimits): readonly UserSetting[] {
   return [
     fixed('max_concurrent_queries_for_user', limits.maxConcurrentQueries),
@@ -124,8 +122,8 @@ function commonSettings(limits: UserLimits): readonly UserSetting[] {
 }
 
 /**
- * How long a query pauses after each block while one with a lower `priority` number runs: long enough that the other gets
- * most of the processors, short enough that this one still makes progress.
+ * Milliseconds that a query pauses after each block while one with a lower `priority` number runs: long enough that the
+ * other gets most of the processors, short enough that this one still makes progress.
  */
 const yieldMs = 5;
 
@@ -140,7 +138,8 @@ export function readerSettings(limits: UserLimits): readonly UserSetting[] {
     ...commonSettings(limits),
     atMost('max_memory_usage', limits.queryMemoryBytes),
     { name: 'max_execution_time', value: seconds, change: { min: 1, max: longest } },
-    // Down to 0: what a node asks of another for GLOBAL IN and GLOBAL JOIN has no limit of its own, and would get that of the minimum.
+    // Allows 0: the requests between nodes for GLOBAL IN and GLOBAL JOIN have no limit of their own, and would get the
+    // minimum.
     { name: 'max_result_bytes', value: limits.maxResultBytes, change: { min: 0, max: largest } },
     { name: 'max_threads', value: null, change: { min: 1, max: 1024 } },
     // Smaller blocks for functions that check their limits between blocks only.
@@ -166,8 +165,8 @@ export function writerSettings(limits: UserLimits): readonly UserSetting[] {
 }
 
 /**
- * Privileges in the syntax of GRANT, without the grantee. A writer creates and fills tables in its own database and drops
- * them; it does not alter existing ones.
+ * Privileges in GRANT syntax, without the grantee. A writer creates, fills and drops tables in its own database; it
+ * does not alter existing ones.
  */
 export function grantsOf(projectId: number, role: ProjectRole): readonly string[] {
   const database = projectDatabase(projectId);

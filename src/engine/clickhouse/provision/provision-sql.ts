@@ -14,20 +14,20 @@ import {
 
 const roles: readonly ProjectRole[] = ['reader', 'writer'];
 
-/** @param on ` ON CLUSTER name`, or nothing. */
+/** @param on ` ON CLUSTER name`, or empty. */
 export function createDatabaseSql(projectId: number, on = ''): string {
   return `CREATE DATABASE IF NOT EXISTS ${projectDatabase(projectId)}${on}`;
 }
 
 export interface UserRules {
   readonly limits: UserLimits;
-  /** Settings that an older server does not have. */
+  /** Settings that an older server lacks. */
   readonly missing?: ReadonlySet<string>;
-  /** ` ON CLUSTER name`, or nothing. */
+  /** ` ON CLUSTER name`, or empty. */
   readonly on?: string;
 }
 
-/** Settings profiles of the users of all projects of a server, so that changed limits reach users that exist. */
+/** Settings profiles shared by the users of all projects on a server, so that changed limits reach existing users. */
 export const sharedProfiles: Readonly<Record<ProjectRole, string>> = {
   reader: 'querydock_reader',
   writer: 'querydock_writer',
@@ -51,8 +51,8 @@ export function sharedProfilesSql(rules: UserRules): readonly string[] {
 }
 
 /**
- * In order. Users are replaced, so that they have exactly these grants and the limits of the shared profiles afterwards.
- * Passwords are in the text only as SHA-256, because a server logs its statements.
+ * In execution order. Users are replaced, so afterwards they have exactly these grants and the limits of the shared
+ * profiles. Passwords appear only as SHA-256, because a server logs its statements.
  */
 export function provisionSql(
   projectId: number,
@@ -70,7 +70,7 @@ export function provisionSql(
         ...grantsOf(projectId, role).map((grant) => `GRANT${on} ${grant} TO ${user}`),
       ];
     }),
-    // Last: a project whose users cannot be made leaves no database behind.
+    // Last, so that a project whose users cannot be created leaves no database behind.
     createDatabaseSql(projectId, on),
   ];
 }

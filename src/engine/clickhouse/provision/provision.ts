@@ -14,7 +14,7 @@ import {
   sharedProfiles,
   type UserRules,
 } from './provision-sql.ts';
-import { acceptsNothing, acceptsSettings } from './reader-settings.ts';
+import { requireFixed } from './reader-settings.ts';
 import { openSharedProfiles, type SharedProfiles } from './shared-profiles.ts';
 
 export interface ProvisionTarget {
@@ -43,8 +43,8 @@ export const UNKNOWN_DATABASE = 81;
 
 /**
  * Idempotent. On a server nothing is created when the reader can log in and accepts the settings that queries send: an
- * operator or an earlier start created everything, and the administrator needs no right to create users. A reader that
- * does not accept them is replaced, or left unchanged when that is not allowed.
+ * operator or an earlier start created everything, and the administrator then needs no right to create users. A reader
+ * that does not accept them is replaced, or left unchanged when replacing is not allowed.
  */
 export async function provisionProject(target: ProvisionTarget, projectId: number): Promise<void> {
   if (target.local !== null) {
@@ -70,23 +70,18 @@ export async function provisionProject(target: ProvisionTarget, projectId: numbe
     if (found === 'older') {
       target.log.warn(
         { projectId },
-        'the engine user of a project is one of an earlier version: the engine may rewrite its aggregates, or end its GLOBAL IN and GLOBAL JOIN too early',
+        'an earlier version created the engine user of a project: its aggregates may be rewritten, and GLOBAL IN and JOIN may end early',
       );
       return;
     }
     session.uncommented.add(projectId);
-    if (!(await acceptsSettings(session, projectId, {}))) throw acceptsNothing();
-    session.fixedProjects.add(projectId);
-    target.log.warn(
-      { projectId },
-      'the engine user of a project accepts no limits from the service: its own apply',
-    );
+    await requireFixed(session, projectId, target.log);
   }
 }
 
 /**
- * For a cluster of one address of which a node lacks a project's database, as a machine that was replaced: on every node, whatever the
- * one that answers has.
+ * For a single-address cluster in which a node lacks a project's database, for example a replaced machine: provisions
+ * every node, whatever the responding one has.
  */
 export async function provisionAgain(target: ProvisionTarget, projectId: number): Promise<void> {
   const { session } = target;
@@ -103,23 +98,24 @@ export async function provisionAgain(target: ProvisionTarget, projectId: number)
 
 const NOT_DISTRIBUTED = /Replicated DDL queries are disabled/;
 
-/** The engine of a cluster may have no way to pass statements on. */
+/** A cluster's engine may be unable to forward statements. */
 function explained(error: unknown): never {
   if (!(error instanceof EngineError) || !NOT_DISTRIBUTED.test(error.message)) throw error;
   throw new ServiceError(
     'engine_unavailable',
-    'The engine of this service is a cluster that passes no statements on to its nodes.',
+    'The engine of this service is a cluster that does not pass statements on to its nodes.',
     {
       cause: error,
       retryAfterSeconds: 60,
       internal:
-        'CLICKHOUSE_CLUSTER is set, and the engine has no ON CLUSTER, which needs a Keeper: list its nodes in CLICKHOUSE_NODES.',
+        'CLICKHOUSE_CLUSTER is set, but the engine does not support ON CLUSTER, which needs a Keeper. List the nodes in CLICKHOUSE_NODES instead.',
     },
   );
 }
 
 function noUsers(error: Error): ServiceError {
-  const detail = 'The engine has no users for this project, and the service may not make them.';
+  const detail =
+    'The engine has no users for this project, and the service is not allowed to create them.';
   return new ServiceError('engine_unavailable', detail, {
     cause: error,
     retryAfterSeconds: 10,
@@ -149,7 +145,7 @@ async function findRules(session: Session): Promise<UserRules> {
   return { limits: session.config, missing: await missingOptimizations(session), on };
 }
 
-/** An older server has fewer of them, and rejects a user with a setting that it does not have. */
+/** An older server lacks some of them, and rejects a user that has an unknown setting. */
 async function missingOptimizations(session: Session): Promise<ReadonlySet<string>> {
   const sql = `SELECT name FROM system.settings WHERE name IN (${optimizations})`;
   const found = new Set(toTexts(readRows(await asAdmin(session, { sql }))));
@@ -206,7 +202,7 @@ async function dropDatabase(session: Session, sql: string): Promise<void> {
   }
 }
 
-/** Users that the operator defines in the server's own files are not the service's to drop. */
+/** The service must not drop users that the operator defines in the server's files. */
 async function dropUser(session: Session, sql: string): Promise<void> {
   try {
     await asAdmin(session, { sql });

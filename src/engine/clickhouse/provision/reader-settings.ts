@@ -1,10 +1,11 @@
-/** Whether a reader that somebody else has made accepts the settings without which no query can be sent. */
+/** Whether a reader created by somebody else accepts the settings that every query sends. */
 import { ServiceError } from '../../../errors/service-error.ts';
+import type { Log } from '../../../lib/log.ts';
 import { isSettingRefused } from '../errors/engine-error.ts';
 import { asReader, type Session } from '../http/session.ts';
 import { outputSettings } from '../query/output-settings.ts';
 
-/** @param limits further settings of queries. */
+/** @param limits further settings that queries send. */
 export async function acceptsSettings(
   session: Session,
   projectId: number,
@@ -23,11 +24,21 @@ export async function acceptsSettings(
   }
 }
 
-/** Also of a reader that an operator has made for a project with a database of its own. */
-export function acceptsNothing(): ServiceError {
+/** Runs as this reader then send no limits. @throws ServiceError for one that rejects the other settings as well. */
+export async function requireFixed(session: Session, projectId: number, log: Log): Promise<void> {
+  if (!(await acceptsSettings(session, projectId, {}))) throw acceptsNothing();
+  session.fixedProjects.add(projectId);
+  log.warn(
+    { projectId },
+    'the engine user of a project accepts no limits from the service; its own limits apply',
+  );
+}
+
+/** Applies to readers of bound projects and to those that an operator created for a project with its own database. */
+function acceptsNothing(): ServiceError {
   return new ServiceError(
     'engine_unavailable',
-    'The engine’s user for this project does not accept the settings that queries send, as a user with readonly = 1 does not. An operator gives it a settings profile in which they are CHANGEABLE_IN_READONLY, or readonly = 2; querydock project sql prints one.',
+    'The engine user of this project rejects the settings sent with queries, as a user with readonly = 1 does. An operator must give it a settings profile in which they are CHANGEABLE_IN_READONLY, or readonly = 2; querydock project sql prints one.',
     { retryAfterSeconds: 60 },
   );
 }

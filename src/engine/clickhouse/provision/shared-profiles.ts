@@ -1,4 +1,7 @@
-/** Keeps the shared settings profiles of a server as the service's limits say, so that changed limits reach users that exist. */
+/**
+ * Keeps a server's shared settings profiles in line with the service's limits, so that changed limits reach existing
+ * users.
+ */
 import type { Log } from '../../../lib/log.ts';
 import { isOwnedByOperator } from '../errors/engine-error.ts';
 import type { EngineNode } from '../http/engine-nodes.ts';
@@ -11,7 +14,7 @@ import {
   type UserRules,
 } from './provision-sql.ts';
 
-/** As `system.settings_profile_elements` shows a setting: with its range and whether a query may change it. */
+/** A row of `system.settings_profile_elements`: the setting, its range, and whether a query may change it. */
 type Element = readonly [
   profile: string,
   setting: string,
@@ -26,8 +29,8 @@ FROM system.settings_profile_elements WHERE profile_name IN ('${sharedProfiles.r
 
 export interface SharedProfiles {
   /**
-   * Replaces the profiles where they differ from what the service would make, once in its life on each node, and warns where it may not. Two services
-   * with different limits on one server overwrite each other at their start.
+   * Replaces the profiles where they differ from the service's limits, once per process and node, and warns where that
+   * is not allowed. Two services with different limits on one server overwrite each other at startup.
    */
   renew(): Promise<void>;
 }
@@ -64,13 +67,13 @@ async function renewOnce(
     const found = readRows(await asAdmin(session, { sql: elementsSql }));
     if (isCurrent(found, rules)) return;
     for (const sql of sharedProfilesSql(rules)) await asAdmin(session, { sql });
-    log.info({ profiles }, 'the engine users of all projects have the limits of the settings now');
+    log.info({ profiles }, 'the limits of all projects’ engine users were updated to the settings');
   } catch (error) {
     if (!isOwnedByOperator(error)) throw error;
     const reason = error.message.slice(0, 300);
     log.warn(
       { profiles, reason },
-      'the engine users of the projects keep the limits of their settings profiles',
+      'the limits of the projects’ engine users could not be updated to the settings',
     );
   }
 }

@@ -1,4 +1,4 @@
-/** Types that values are cast to before they are written. Pure. */
+/** Types that values are cast to before output. Pure. */
 import { type ClickHouseType, typeToText } from '../../../sql/clickhouse-type.ts';
 
 /** The value cast to the type; unchanged for null. */
@@ -8,7 +8,7 @@ export function castTo(value: string, type: ClickHouseType | null): string {
 
 const containers = new Set(['Array', 'Nullable', 'LowCardinality', 'Tuple', 'Nested', 'Map']);
 
-/** A container with its types converted, Nested as Array(Tuple); null when none of them is converted. */
+/** A container with its element types converted, Nested as Array(Tuple); null when no type is converted. */
 export function convertContainer(
   type: ClickHouseType,
   convert: (inner: ClickHouseType, index: number) => ClickHouseType | null,
@@ -29,7 +29,7 @@ export function arrayOf(type: ClickHouseType): ClickHouseType {
 const WIDE = /^U?Int(128|256)$/;
 const string: ClickHouseType = { name: 'String', args: null };
 
-/** The type with String for each wide integer; null when there is none. Map keys are strings in JSON anyway. */
+/** Replaces each wide integer with String; null when there is none. Map keys are strings in JSON anyway. */
 export function withWideAsStrings(type: ClickHouseType): ClickHouseType | null {
   if (WIDE.test(type.name)) return string;
   if (type.name === 'Variant') return variantAsStrings(type);
@@ -41,7 +41,10 @@ export function withWideAsStrings(type: ClickHouseType): ClickHouseType | null {
   );
 }
 
-/** A Variant that may hold a wide integer is written as strings throughout: one of its types cannot be replaced alone. */
+/**
+ * A Variant that may hold a wide integer is written entirely as strings, since one of its types cannot be replaced
+ * alone.
+ */
 function variantAsStrings({ args }: ClickHouseType): ClickHouseType | null {
   const holdsOne = (args ?? []).some((arg) => arg.type !== null && withWideAsStrings(arg.type));
   if (!holdsOne) return null;

@@ -1,18 +1,19 @@
 /** The engine's plan of a statement. */
+
+import type { PlannedIndex, PlannedRead, PlanStep, QueryPlan } from '../../../model/query-plan.ts';
 import type { ProjectPlace } from '../../project-place.ts';
 import type { EngineStatement } from '../../query-engine.ts';
-import type { PlannedIndex, PlannedRead, PlanStep, QueryPlan } from '../../query-plan.ts';
 import { checkStatement } from '../guard/check-statement.ts';
 import { readerRows, type Session } from '../http/session.ts';
 
-/** As the project's reader. Rejects as `describe` does, and where the engine cannot plan the text. */
+/** Runs as the project's reader. Rejects as `describe` does, and when the engine cannot plan the text. */
 export async function explainQuery(session: Session, query: EngineStatement): Promise<QueryPlan> {
   const { statement } = await checkStatement(session, query, 'query_failed');
-  const ask = (explain: string) =>
+  const readPlan = (explain: string) =>
     readerRows(session, { ...query, sql: `${explain} ${statement}` }, { fault: 'query_failed' });
   const place = session.place(query.projectId);
-  const estimate = await ask('EXPLAIN ESTIMATE');
-  const [row] = await ask('EXPLAIN json = 1, indexes = 1, description = 1');
+  const estimate = await readPlan('EXPLAIN ESTIMATE');
+  const [row] = await readPlan('EXPLAIN json = 1, indexes = 1, description = 1');
   const [{ Plan: plan }] = JSON.parse(row === undefined ? '[{}]' : String(row[0])) as [
     { readonly Plan?: Node },
   ];
@@ -74,7 +75,7 @@ function toIndex(place: ProjectPlace, index: Index): PlannedIndex {
   };
 }
 
-/** Names of the project's first database stand without it, as in its queries. */
+/** Strips the project's first database from names, as its queries write them. */
 function withoutOwn({ databases: [own = ''] }: ProjectPlace, text: string): string {
   return own === '' ? text : text.replaceAll(`${own}.`, '');
 }

@@ -1,8 +1,8 @@
-/** A query as a subquery whose columns have unique names by their positions. Pure. */
+/** A query as a subquery whose columns have unique, positional names. Pure. */
 import type { Column } from '../../query-engine.ts';
 
 export interface NumberedColumns {
-  /** Of the generated names; occurs neither in the text nor in a column's name. */
+  /** Prefix of the generated names; occurs neither in the text nor in a column's name. */
   readonly prefix: string;
   /** In the order of the query's own columns. */
   readonly names: readonly string[];
@@ -19,7 +19,7 @@ export interface NumberedColumns {
 export function numberColumns(statement: string, columns: readonly Column[]): NumberedColumns {
   const prefix = unusedPrefix([statement, ...columns.map(({ name }) => name)]);
   const names = columns.map((_column, index) => `${prefix}${index}`);
-  // Names from outside take effect before INTERPOLATE looks up its columns, which then fills nothing.
+  // Outside column names apply before INTERPOLATE looks up its columns, which would then fill nothing.
   const inner = mayInterpolate(statement) ? `SELECT * FROM (\n${statement}\n)` : `\n${statement}\n`;
   return { prefix, names, from: `(${inner}) AS ${prefix}t(${names.join(', ')})` };
 }
@@ -28,7 +28,7 @@ function mayInterpolate(statement: string): boolean {
   return /\binterpolate\b/i.test(statement);
 }
 
-/** One underscore more than the longest run of them. */
+/** One underscore more than the longest run of underscores. */
 function unusedPrefix(texts: readonly string[]): string {
   let longest = 0;
   for (const text of texts) {
@@ -38,8 +38,8 @@ function unusedPrefix(texts: readonly string[]): string {
 }
 
 /**
- * Whether the columns of the result certainly have different names. An unnamed expression with a variable is named after
- * its text with the value filled in, so its name is not known in advance.
+ * Whether the result's columns certainly have different names. An unnamed expression with a variable is named after its
+ * text with the value filled in, so its name is not known in advance.
  */
 export function hasCertainNames(columns: readonly Column[]): boolean {
   const names = new Set(columns.map(({ name }) => name));

@@ -4,7 +4,7 @@ import { wholeResponse } from '../http/session.ts';
 
 type Integers = EngineQuery['integers'];
 
-/** How values are written, in whole results and in streams alike. */
+/** How values are written, in both complete results and streams. */
 export function valueSettings(integers: Integers) {
   return {
     date_time_output_format: 'iso',
@@ -17,7 +17,7 @@ export function valueSettings(integers: Integers) {
   } as const;
 }
 
-/** One shared object for each way to write integers, which the client encodes once. */
+/** One shared object per integer style, which the client encodes once. */
 export const outputSettings = settingsFor('JSONCompactEachRowWithNamesAndTypes');
 
 /** The same for selected rows, whose columns are known. */

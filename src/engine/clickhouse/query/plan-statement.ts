@@ -1,4 +1,4 @@
-/** The text that is sent for a saved query, and the names of its result's columns. Pure. */
+/** The SQL text sent for a saved query, and the names of its result columns. Pure. */
 import { parseClickHouseType } from '../../../sql/clickhouse-type.ts';
 import { lexSql } from '../../../sql/sql-lexer.ts';
 import type { Column } from '../../query-engine.ts';
@@ -10,19 +10,19 @@ export interface StatementPlan {
   /** The query itself. */
   readonly statement: string;
   readonly text: string;
-  /** As described. */
+  /** Columns as described when planned. */
   readonly columns: readonly Column[];
-  /** `text` converts columns and names them by position, so the columns of the response are not those of the query. */
+  /** `text` converts columns and names them by position, so the response's columns are not the query's. */
   readonly isConverted: boolean;
-  /** Of a converted text: the types of its columns that are sent as they are, by position; null for one that is cast. */
+  /** For a converted text, the types of columns sent unconverted, by position; null for a column that is cast. */
   readonly sentTypes: readonly (string | null)[];
 }
 
 /**
- * A query becomes a subquery, so that the engine's `limit` and `offset` settings apply to the whole of it:
- * on their own they leave a top-level UNION ALL alone, may be exceeded by WITH TIES, and misread a negative
- * or fractional LIMIT. It costs the engine 0.05 to 0.2 ms, so a text without any of these is sent unchanged.
- * Where two of its columns may share a name they are numbered: `SELECT *` would return the first of them twice.
+ * Wraps a query in a subquery, so that the engine's `limit` and `offset` settings apply to all of it: alone they do not
+ * apply to a top-level UNION ALL, may be exceeded by WITH TIES, and misread a negative or fractional LIMIT. This costs
+ * the engine 0.05 to 0.2 ms, so a text without any of these is sent unchanged. If two columns may share a name, they
+ * are numbered: `SELECT *` would return the first of them twice.
  *
  * Integers wider than 64 bits, which the engine would write as bare numbers, are converted to strings.
  *
@@ -51,15 +51,15 @@ export function planStatement(statement: string, columns: readonly Column[]): St
 }
 
 /**
- * Keywords with which a query limits, combines, fills or totals its rows itself, and comments, which may hide its end.
- * They match anywhere, also in a string or in a name: a needless subquery costs little.
+ * Keywords with which a query itself limits, combines, fills or totals its rows, and comments, which may hide its end.
+ * They match anywhere, even in a string or a name: a needless subquery costs little.
  */
 const needsSubquery =
   /\b(?:limit|offset|fetch|top|ties|union|intersect|except|totals|rollup|cube|sets|fill|interpolate|parallel)\b|--|#|\/\*/i;
 
 /**
- * The columns of a result. The engine names an unnamed expression after its text with the values filled in;
- * such a column keeps the name it was described with, `concat({country}, code)`.
+ * The columns of a result. The engine names an unnamed expression after its text with the values filled in; such a
+ * column keeps the name from its description, `concat({country}, code)`.
  */
 export function resultColumns(plan: StatementPlan, returned: readonly Column[]): readonly Column[] {
   if (plan.isConverted) return plan.columns;
@@ -70,8 +70,8 @@ export function resultColumns(plan: StatementPlan, returned: readonly Column[]):
 }
 
 /**
- * Whether the plan may by now give a column the name of another one, which no response shows: the query returns whatever
- * columns its tables have, and one of these may have been replaced.
+ * Whether the plan may by now give a column the wrong name, which no response reveals: the query returns all columns of
+ * its tables, and one of the tables may have been replaced.
  */
 export function mayMisname(plan: StatementPlan): boolean {
   const known = namesAllColumns.get(plan);
@@ -100,7 +100,7 @@ function hasAllColumns(statement: string): boolean {
   });
 }
 
-/** What may stand behind a `*` that means all columns; any other word is a factor. */
+/** What may follow a `*` that means all columns; before any other word it is a product. */
 const afterColumns: ReadonlySet<string> = new Set([
   'from',
   'except',
@@ -129,11 +129,11 @@ const afterColumns: ReadonlySet<string> = new Set([
   'join',
 ]);
 
-/** Whether the columns of a response show that a table has changed since the plan was made. */
+/** Whether a response's columns show that a table has changed since the plan was made. */
 export function isOutdated(plan: StatementPlan, returned: readonly Column[]): boolean {
   if (plan.columns.length !== returned.length) return true;
   if (returned.some(({ type }) => mayHoldState(type))) return true;
-  // The result is told with the columns of the plan.
+  // The response must have the types that the plan describes.
   if (plan.sentTypes.some((sent, index) => sent !== null && sent !== returned[index]?.type))
     return true;
   return (

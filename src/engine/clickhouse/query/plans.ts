@@ -1,4 +1,4 @@
-/** The plans of texts that passed the guard, cached by text. */
+/** Plans of texts that passed the guard, cached by text. */
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { EngineStatement } from '../../query-engine.ts';
@@ -14,7 +14,7 @@ import { refusalOfColumns } from './result-types.ts';
 
 /** A plan of a text that passed the guard. */
 export interface CheckedPlan extends StatementPlan {
-  /** What each run has to comply with. */
+  /** What each run must satisfy. */
   readonly rules: VariableRules;
   /** Settings of each run, if the project's user may send any. */
   readonly blockSettings: Settings;
@@ -28,14 +28,14 @@ export interface Plans {
    * @throws ServiceError like `checkStatement`, and `invalid_query` for columns that no format can carry.
    */
   make(query: EngineStatement, fault: Fault): Promise<CheckedPlan>;
-  /** @throws ServiceError `invalid_input` for a value that the plan's text does not accept. */
+  /** @throws ServiceError `invalid_input` for a value that the text does not accept. */
   requireValues(plan: CheckedPlan, query: EngineStatement): Promise<void>;
 }
 
-/** A plan holds the columns' types, and a table may be replaced by one with other columns. */
+/** Limited, because a plan holds column types and a table may be replaced by one with other columns. */
 const TTL_MS = 60_000;
 const MAX_PLANS = 5000;
-/** Texts may be long, so memory limits their number as well. */
+/** Texts may be long, so the cache is bounded by memory as well as by count. */
 const MAX_BYTES = 67_108_864;
 
 export function openPlans(session: Session): Plans {
@@ -68,8 +68,8 @@ export function openPlans(session: Session): Plans {
 }
 
 /**
- * The engine evaluates parts of a query while it is analyzed, and reads some spellings of a time in some of them. Such a
- * query is checked with other values than a run has: what is accepted does not depend on them.
+ * The engine evaluates parts of a query during analysis and rejects some spellings of a time there. Such a query is
+ * checked with substitute values, since acceptance does not depend on them.
  */
 async function checkWithAnyTimes(
   session: Session,

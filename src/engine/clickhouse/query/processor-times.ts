@@ -1,4 +1,4 @@
-/** What `system.query_log` tells of the processor time of executions. It names neither their texts nor their users. */
+/** Reads processor times of executions from `system.query_log`, but neither their texts nor their users. */
 import { formatParam } from '../../../sql/param-value.ts';
 import type { LoggedExecution, ProcessorTimes } from '../../processor-times.ts';
 import { EngineError } from '../errors/engine-error.ts';
@@ -6,19 +6,22 @@ import { onEveryNode } from '../http/each-node.ts';
 import { type AdminSession, asAdmin, readRows } from '../http/session.ts';
 import { clusterOf, ofAllNodes } from '../topology/on-cluster.ts';
 
-/** What a user needs to read it, as GRANT writes it. Texts of queries are in other columns. */
+/** The right needed to read it, in GRANT syntax. Query texts are in other columns. */
 export const queryLogGrant =
   'SELECT(event_date, event_time, type, is_initial_query, initial_query_id, ProfileEvents) ON system.query_log';
 
-/** The engine accepts fields of up to 128 KiB. */
+/** Batch size: the engine accepts fields of up to 128 KiB. */
 const maxIds = 2500;
-/** A log that takes longer is asked again later. */
+/** A log read that takes longer is retried later. */
 const timeoutMs = 5000;
-/** Longer than the service asks for an execution after its end. */
+/** Longer than the service keeps asking for an execution after its end. */
 const withinSeconds = 900;
-/** A node that could not be asked may have done a part of a query: no sum without it. */
+/** A sum without a node that did not respond could miss part of a query, so there is none. */
 const ofEveryNode = { skip_unavailable_shards: '0' };
-/** That an execution may have several queries, which begin with its id: each has an entry, and so has what other nodes did for it. */
+/**
+ * Length of an execution id. An execution may have several queries whose ids begin with it; each has an entry, and so
+ * has the work of other nodes for it.
+ */
 const idLength = 36;
 
 /** Never rejects. */
@@ -39,7 +42,9 @@ export async function processorTimes(
   }
 }
 
-/** Only of executions whose own entry is there: without it they have not ended, or its node has not written it yet. */
+/**
+ * Only executions whose own entry exists; without it, they have not ended or their node has not written the entry yet.
+ */
 async function readLog(
   session: AdminSession,
   ids: readonly string[],
@@ -53,14 +58,14 @@ async function readLog(
   GROUP BY id`;
   const params = { ids: formatParam('Array(String)', ids, 'ids') };
   const ownSettings = clusterOf(connection) === null ? {} : ofEveryNode;
-  const answers = await onEveryNode(session, async () =>
+  const rowsByNode = await onEveryNode(session, async () =>
     readRows(
       await asAdmin(session, { sql, params, ownSettings, signal: AbortSignal.timeout(timeoutMs) }),
     ),
   );
   const sums = new Map<string, number>();
   const ended = new Set<string>();
-  for (const [id, sum, isEnded] of answers.flat()) {
+  for (const [id, sum, isEnded] of rowsByNode.flat()) {
     const key = String(id);
     sums.set(key, (sums.get(key) ?? 0) + Number(sum));
     if (Number(isEnded) === 1) ended.add(key);
@@ -73,8 +78,8 @@ const ACCESS_DENIED = 497;
 
 function problemOf(error: unknown): string {
   if (error instanceof EngineError && error.code === UNKNOWN_TABLE)
-    return 'The engine keeps no system.query_log.';
+    return 'The engine has no system.query_log.';
   if (error instanceof EngineError && error.code === ACCESS_DENIED)
-    return `The engine’s user may not read its log: grant it ${queryLogGrant}.`;
-  return 'The engine did not answer for its log.';
+    return `The engine user of the service cannot read system.query_log: grant it ${queryLogGrant}.`;
+  return 'The engine did not respond to the query of its system.query_log.';
 }

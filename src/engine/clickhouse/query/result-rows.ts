@@ -1,4 +1,4 @@
-/** The engine's response, one row per line, as one JSON array of rows. */
+/** Turns the engine's response, one row per line, into one JSON array of rows. */
 import type { EngineResult } from '../../query-engine.ts';
 
 const NEWLINE = 0x0a;
@@ -7,10 +7,10 @@ const OPEN = 0x5b;
 const CLOSE = 0x5d;
 
 /**
- * A response in `JSONCompactEachRowWithNamesAndTypes`. A row is a line, and a JSON string never contains a line break, so the
- * breaks become commas and the rows are never parsed.
+ * For a response in `JSONCompactEachRowWithNamesAndTypes`. A row is a line and a JSON string never contains a line
+ * break, so the breaks become commas and the rows are never parsed.
  *
- * @param body is rewritten in place: the rows are a part of it.
+ * @param body is rewritten in place; the returned rows share its memory.
  */
 export function toResultRows(body: Buffer, limit: number): Omit<EngineResult, 'stats'> {
   const namesEnd = body.indexOf(NEWLINE);
@@ -24,11 +24,11 @@ export function toResultRows(body: Buffer, limit: number): Omit<EngineResult, 's
 }
 
 export interface JoinedRows extends Pick<EngineResult, 'rows' | 'rowCount' | 'hasMore'> {
-  /** The JSON of the last row and of the one beyond the limit; null without the latter. */
+  /** JSON of the last row and of the row beyond the limit; null without the latter. */
   readonly edge: readonly [string, string] | null;
 }
 
-/** A response in a format without lines before the rows. */
+/** For a format without header lines. */
 export function toSelectedRows(body: Buffer, limit: number): JoinedRows {
   return joinRows(Buffer.concat([lineBreak, body]), limit);
 }
@@ -40,7 +40,7 @@ function joinRows(rows: Buffer, limit: number): JoinedRows {
   if (rows.length === 1) {
     return { rows: Buffer.from('[]'), rowCount: 0, hasMore: false, edge: null };
   }
-  if (rows[rows.length - 1] !== NEWLINE) throw new Error('the engine’s response broke off');
+  if (rows[rows.length - 1] !== NEWLINE) throw new Error('the engine’s response was interrupted');
   const { end, lastStart, rowCount } = joinLines(rows, limit);
   const hasMore = end < rows.length - 1;
   const next = rows.toString('utf8', end + 1, rows.indexOf(NEWLINE, end + 1));
@@ -51,8 +51,8 @@ function joinRows(rows: Buffer, limit: number): JoinedRows {
 }
 
 /**
- * Replaces the breaks between the first `limit` lines by commas; `end` is the break after the last of them, which begins at
- * `lastStart`.
+ * Replaces the breaks between the first `limit` lines with commas; `end` is the break after the last of them, which
+ * begins at `lastStart`.
  */
 function joinLines(
   rows: Buffer,

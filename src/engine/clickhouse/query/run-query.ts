@@ -1,4 +1,4 @@
-/** One query with a whole result: by its cached plan where that still holds, else checked again. */
+/** Runs one query with a complete result, by its cached plan while that is valid, else after a new check. */
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import { resultMarginBytes } from '../../../model/query-limits.ts';
@@ -35,7 +35,7 @@ export async function runQuery(
     if (result !== null && !isOutdated(cached, result.columns)) return named(cached, result);
   }
   const plan = await driver.plans.make(query, query.fault ?? 'query_failed');
-  // A text that is checked as for saving is checked with sample values where a run gives none.
+  // A text checked for saving uses sample values where a run supplies none.
   if (query.fault === 'invalid_query') await driver.plans.requireValues(plan, query);
   return named(plan, await runPlan(driver, query, { plan, signal }));
 }
@@ -63,7 +63,7 @@ interface PlannedRun {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Null when it failed in a way that changed columns of a table may explain. */
+/** Null when it failed in a way that changed table columns could explain. */
 async function tryCachedPlan(
   driver: Driver,
   query: EngineQuery,
@@ -94,7 +94,7 @@ async function runPlan(
       settings: outputSettings[query.integers],
       ownSettings: {
         ...querySettings(session, query, plan.blockSettings),
-        // One more than requested shows whether there are more.
+        // One more row than requested shows whether there are more.
         limit: String(limit + 1),
         offset: String(offset),
       },
@@ -117,7 +117,7 @@ function toFailure(driver: Driver, query: EngineQuery, error: unknown): ServiceE
   return failure;
 }
 
-/** The connection is closed; the engine stops when it notices that, and at once by KILL. */
+/** The connection is closed; the engine stops when it notices, and at once by KILL. */
 function mayStillRun(code: string): boolean {
   return code === 'query_cancelled' || code === 'query_too_large' || code === 'engine_unavailable';
 }

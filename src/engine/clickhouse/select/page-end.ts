@@ -1,10 +1,10 @@
-/** Where the next page begins, read from the two rows around the end of this one. Pure. */
+/** Finds where the next page begins, from the two rows around the end of this page. Pure. */
 import type { Column } from '../../query-engine.ts';
 import type { PageEnd } from '../../row-selection.ts';
 import type { ResolvedSelection } from './resolve-selection.ts';
 import { areEqualKeys, sortValuesOf } from './sort-values.ts';
 
-/** A start by more keys nests deeper than the engine accepts; such a page begins by the number of rows before it. */
+/** A start by more keys would nest deeper than the engine accepts; such a page begins at a row offset. */
 const maxKeys = 32;
 
 /** @param edge JSON of the last row of the page and of the one after it. */
@@ -20,7 +20,7 @@ export function pageEndOf(
 ): PageEnd {
   const { keys, positions } = selection;
   if (keys !== null && keys.length > maxKeys) return { keys, next: null };
-  // A key that is not among the columns stands in no row.
+  // A key that is not among the columns appears in no row.
   if (keys?.every(({ position }) => positions.includes(position)) !== true) {
     return { keys, next: null };
   }
@@ -38,7 +38,7 @@ export function pageEndOf(
   return { keys, next: sortValuesOf(columns, next) };
 }
 
-/** With numbers as they are written. */
+/** Parses with numbers kept as written. */
 function parseExactly(row: string): object {
   const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === 'number' ? (context?.source ?? value) : value;

@@ -1,4 +1,4 @@
-/** A selection by name, resolved to the columns of a query. Pure. */
+/** Resolves a selection by name to the columns of a query. Pure. */
 import { invalidInput } from '../../../errors/service-error.ts';
 import { isSortable } from '../../../sql/value-type.ts';
 import type { Column } from '../../query-engine.ts';
@@ -12,20 +12,20 @@ import {
 } from '../../row-selection.ts';
 
 export interface ResolvedSelection {
-  /** Positions of the selected columns, in their order. */
+  /** Positions of the selected columns, in selection order. */
   readonly positions: readonly number[];
   /** Null: the query's own order. */
   readonly keys: readonly SortKey[] | null;
   readonly from: SortValues | null;
 }
 
-/** What the query says of its own order: keys that are result columns, no order, or another order. */
+/** The query's own order: keys that are result columns, no order, or any other order. */
 export type OwnOrder = readonly SortKey[] | 'none' | 'other';
 
 /**
- * @param own of the query; asked for only where the selection is ordered by it.
- * @throws ServiceError `invalid_input` for a name that is not that of one column, a type that cannot be sorted, and a
- * cursor that does not fit.
+ * @param own the query's own order; called only when the selection uses it.
+ * @throws ServiceError `invalid_input` for a name that does not match exactly one column, a type that cannot be sorted,
+ * or a cursor that does not fit.
  */
 export function resolveSelection(
   { columns: names, order, from, form, isStrict }: RowSelection,
@@ -63,7 +63,7 @@ function keysOf(
   }
 }
 
-/** Without an order any one will do. */
+/** A query without an order may use any. */
 function allKeys(positions: readonly number[], columns: readonly Column[]): readonly SortKey[] {
   return positions
     .filter((position) => isSortable(columns[position]?.type ?? ''))
@@ -76,7 +76,7 @@ function namedKey({ name, isDescending }: NamedKey, columns: readonly Column[]):
   if (!isSortable(type)) {
     throw invalidInput(
       'order_by',
-      `The column ${name} cannot be sorted by: its type is ${type}. Sortable are numbers, texts, times and other single values, and arrays and tuples of them.`,
+      `The column ${name} cannot be sorted by: its type is ${type}. Sortable are numbers, strings, times and other scalar values, and arrays and tuples of these.`,
     );
   }
   return { position, isDescending };
@@ -107,7 +107,7 @@ function refuseRepeated(positions: readonly number[], columns: readonly Column[]
   const shown = [...repeated].map((name) => `"${shorten(name)}"`).join(', ');
   throw invalidInput(
     'rows',
-    `An object cannot hold two columns of the same name: ${shown}. Name them differently with AS in the query, or ask for rows=arrays.`,
+    `An object cannot hold two columns of the same name: ${shown}. Name them differently with AS in the query, or request rows=arrays.`,
   );
 }
 

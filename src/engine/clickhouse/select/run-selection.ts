@@ -1,4 +1,4 @@
-/** Queries whose rows are selected: which columns, in which order, from which row on. */
+/** Runs queries with a selection: which columns, in which order, from which row on. */
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { Column, EngineQuery, EngineStatement } from '../../query-engine.ts';
 import type { RowSelection } from '../../row-selection.ts';
@@ -10,7 +10,7 @@ import type { TimeBinder } from '../times/bind-times.ts';
 import { type OwnOrder, type ResolvedSelection, resolveSelection } from './resolve-selection.ts';
 import { type SelectionClauses, selectionClauses } from './selection-clauses.ts';
 
-/** A query with its selection, resolved by its plan. */
+/** A query with its selection, resolved against its plan. */
 export interface Selected {
   readonly plan: CheckedPlan;
   readonly selection: ResolvedSelection;
@@ -28,7 +28,7 @@ interface SelectingStatement extends EngineStatement, Pick<EngineQuery, 'fault'>
 }
 
 /**
- * Runs by the cached plan, or by a new one where that fails in a way that changed columns of a table may explain.
+ * Runs by the cached plan, or by a new one if that fails in a way that changed table columns could explain.
  *
  * @throws ServiceError `invalid_input` for a selection that does not fit the query.
  */

@@ -1,4 +1,4 @@
-/** The clauses around a query from which its selected rows are read. Pure. */
+/** The SQL clauses that select rows from a query. Pure. */
 
 import { quoteText } from '../../../sql/quote-name.ts';
 import { valueTypeOf } from '../../../sql/value-type.ts';
@@ -34,8 +34,8 @@ export function selectionClauses(
 }
 
 /**
- * Fails the query when a column has another type than when it was planned, because its table was replaced since. The
- * condition is constant, so the engine evaluates it once.
+ * Fails the query when a column's type has changed since planning, because its table was replaced. The condition is
+ * constant, so the engine evaluates it once.
  */
 function typeCheck(
   names: readonly string[],

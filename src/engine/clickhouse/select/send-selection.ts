@@ -28,7 +28,7 @@ export async function sendSelection(
     settings: selectedSettings[selection.form][query.integers],
     ownSettings: {
       ...querySettings(session, query, selected.plan.blockSettings),
-      // One more than requested shows whether there are more.
+      // One more row than requested shows whether there are more.
       limit: String(limit + 1),
       offset: String(query.offset),
     },
@@ -42,7 +42,7 @@ export async function sendSelection(
   return { ...rows, columns: selectedColumns(selected), stats, pageEnd };
 }
 
-/** Arrays need no names, and two columns of the same name could not both be given it. */
+/** Arrays need no names, and two columns of the same name could not both have it. */
 function textOf({ plan, selection, clauses }: Selected, form: RowForm): string {
   const values = selection.positions.map((position) => {
     const { name, type } = plan.columns[position] ?? { name: '', type: '' };

@@ -1,4 +1,4 @@
-/** Values of sort keys as texts that outlive a run: exact, or null where no text is. Pure. */
+/** Values of sort keys as exact texts that can be stored in a cursor; null where there is no exact text. Pure. */
 
 import { ServiceError } from '../../../errors/service-error.ts';
 import {
@@ -12,25 +12,25 @@ import { valueTypeOf } from '../../../sql/value-type.ts';
 import type { Column } from '../../query-engine.ts';
 import { isFloat } from './sort-keys.ts';
 
-/** Of the texts of one row together; a cursor has to fit into a URL. */
+/** Maximum bytes of one row's texts together; a cursor has to fit into a URL. */
 const maxBytes = 1500;
 
 const exact =
   /^(U?Int(8|16|32|64|128|256)|Float64|Decimal(32|64|128|256)?|Bool|String|FixedString|Date|Date32|DateTime|DateTime64|UUID|IPv4|IPv6|Enum8|Enum16)$/;
 
-/** A value that is bound where rows are compared with it. */
+/** A parameter that rows are compared with. */
 export interface SortBound {
-  /** The operand: a parameter, or an expression of one. */
+  /** The SQL operand: a parameter, or an expression of one. */
   readonly operand: string;
-  /** As the engine parses it. */
+  /** The value as the engine parses it. */
   readonly text: string;
 }
 
 /**
- * The value in a row's JSON as a text; undefined when the text is not exact: bytes that are not UTF-8 became U+FFFD, and
- * NaN and infinities null.
+ * The text of a value from a row's JSON; undefined when it would be inexact: bytes that are not UTF-8 became U+FFFD,
+ * NaN and infinities became null.
  *
- * @param json with numbers as the engine wrote them.
+ * @param json numbers must be as the engine wrote them.
  */
 function sortValueOf(type: string, json: unknown): string | null | undefined {
   const value = valueTypeOf(type);
@@ -46,7 +46,7 @@ function sortValueOf(type: string, json: unknown): string | null | undefined {
   }
 }
 
-/** Null when one of them has no exact text, or they are too long. */
+/** Null when a value has no exact text, or they are too long. */
 export function sortValuesOf(
   columns: readonly Column[],
   row: readonly unknown[],
@@ -62,13 +62,13 @@ export function sortValuesOf(
   return bytes > maxBytes ? null : values;
 }
 
-/** Whether two rows' values of a key are equal in the order. */
+/** Whether two rows' values of a key sort as equal. */
 export function areEqualKeys(type: string, first: unknown, second: unknown): boolean {
   if (first === null || second === null) return first === second;
   return isFloat(valueTypeOf(type)) ? Number(first) === Number(second) : first === second;
 }
 
-/** @throws ServiceError `invalid_input` for a text that is no value of the type. */
+/** @throws ServiceError `invalid_input` for a text that is not a value of the type. */
 export function boundOf(type: string, text: string, param: string): SortBound {
   const value = valueTypeOf(type);
   if (value.name === 'Float64') {

@@ -1,6 +1,6 @@
 /**
- * Rows of an Arrow stream. Source: Arrow columnar format, "Encapsulated message format"; Message.fbs.
- * A message is a prefix of 8 bytes with the length of its metadata, the metadata, and a body to skip.
+ * Counts rows of an Arrow stream. Source: Arrow columnar format, "Encapsulated message format"; Message.fbs. A message
+ * is a prefix of 8 bytes with the length of its metadata, the metadata, and a body to skip.
  */
 
 const PREFIX_BYTES = 8;

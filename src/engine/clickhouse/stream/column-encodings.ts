@@ -1,4 +1,4 @@
-/** The types that a format cannot carry as they are, and what their values are converted to. Pure. */
+/** Types that a format cannot carry as they are, and what they are converted to. Pure. */
 import { type ClickHouseType, elementTypes } from '../../../sql/clickhouse-type.ts';
 import { isOneValue } from '../../../sql/value-type.ts';
 import { arrayOf, convertContainer } from '../query/convert-type.ts';
@@ -32,9 +32,9 @@ const leaves: readonly (readonly [RegExp, ClickHouseType])[] = [
   [/^BFloat16$/, { name: 'Float32', args: null }],
   [/^Interval/, { name: 'Int64', args: null }],
 ];
-/** Types without a counterpart in both Arrow and Parquet; a QBit is an array that no other array may hold. */
+/** Types without a counterpart in both Arrow and Parquet; a QBit is an array that no other array may contain. */
 const asJson = /^(JSON|Object|Variant|Dynamic|Geometry|QBit)$/;
-/** How deep the points of a shape are nested in arrays. Under their own type names Parquet would write them as WKB. */
+/** How many array levels contain a shape's points. Under their own type names Parquet would write them as WKB. */
 const depthOfPoints: Readonly<Record<string, number>> = {
   Point: 0,
   Ring: 1,
@@ -45,8 +45,7 @@ const depthOfPoints: Readonly<Record<string, number>> = {
 };
 
 /**
- * The type written to Arrow and Parquet, the same in both: null when it is unchanged, `json` when the whole value is
- * written as JSON text.
+ * The type written to both Arrow and Parquet: null when unchanged, `json` when the whole value is written as JSON text.
  */
 export function binaryEncoding(type: ClickHouseType): ClickHouseType | null | 'json' {
   if (type.name !== 'QBit') return innerEncoding(type);
@@ -61,7 +60,7 @@ function innerEncoding(type: ClickHouseType): ClickHouseType | null | 'json' {
   if (asJson.test(type.name)) return 'json';
   if (isGeometry(type.name)) return shape(depthOfPoints[type.name] ?? 0);
   if (type.name === 'SimpleAggregateFunction') {
-    // Under this type a Bool inside a container is written as a number.
+    // Without this, a Bool inside the container is written as a number.
     const inner = type.args?.[1]?.type ?? null;
     return inner === null ? null : (innerEncoding(inner) ?? inner);
   }
@@ -77,11 +76,11 @@ function containerEncoding(type: ClickHouseType): ClickHouseType | null | 'json'
     return null;
   });
   if (holdsJson) return 'json';
-  // Not every type may be of low cardinality, and the output does not depend on it.
+  // Not every type supports LowCardinality, and the output does not depend on it.
   return converted?.name === 'LowCardinality' ? (converted.args?.[0]?.type ?? null) : converted;
 }
 
-/** Readers of Parquet do not accept arrays as keys. */
+/** Parquet readers do not accept arrays as keys. */
 function hasNestedKeys(type: ClickHouseType): boolean {
   const key = type.name === 'Map' ? type.args?.[0]?.type : null;
   return key !== null && key !== undefined && !isOneCell(key);

@@ -1,18 +1,18 @@
-/** The body of a response that the engine writes while its query runs. */
+/** Reads the body of a response that the engine writes while its query runs. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../../errors/service-error.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { unavailable } from '../errors/failures.ts';
 
-/** An error message of the engine has at most 16 KiB, plus a frame around it. */
+/** An error message of the engine has at most 16 KiB, plus its frame. */
 const TAIL_BYTES = 17_408;
 
 /**
- * Passes the body on, always 17 KiB behind the engine: when a query fails in the middle, the engine appends its error message
- * to the rows, and that message must not be passed on as if it were rows. Leaving the iteration closes the connection.
+ * Passes the body on, always 17 KiB behind the engine: when a query fails midway, the engine appends its error message
+ * to the rows, and that must not be passed on as rows. Leaving the iteration closes the connection.
  *
- * @throws EngineError with the engine's message, ServiceError `engine_unavailable` when the connection closes without one,
- * and whatever error the response was destroyed with.
+ * @throws EngineError with the engine's message, ServiceError `engine_unavailable` when the connection closes without
+ * one, and any error that the response was destroyed with.
  */
 export async function* readBody(incoming: IncomingMessage): AsyncGenerator<Buffer, void> {
   const tag = incoming.headers['x-clickhouse-exception-tag'];
@@ -33,16 +33,19 @@ export async function* readBody(incoming: IncomingMessage): AsyncGenerator<Buffe
     if (error instanceof ServiceError) throw error;
     tail.push(...unread(incoming));
     throw (
-      failureIn(Buffer.concat(tail), tag) ?? unavailable(`the response broke off: ${String(error)}`)
+      failureIn(Buffer.concat(tail), tag) ??
+      unavailable(`the response was interrupted: ${String(error)}`)
     );
   }
   const failed = failureIn(Buffer.concat(tail), tag);
   if (failed !== null) throw failed;
-  if (!incoming.complete) throw unavailable('the response broke off');
+  if (!incoming.complete) throw unavailable('the response was interrupted');
   yield* tail;
 }
 
-/** What had arrived when the connection closed: the iteration ends without it, and the error message is in it. */
+/**
+ * Data that had arrived when the connection closed; the iteration ends without it, and it contains the error message.
+ */
 function unread(incoming: IncomingMessage): readonly Buffer[] {
   const rest: Buffer[] = [];
   for (let part = incoming.read(); part !== null; part = incoming.read()) rest.push(part as Buffer);

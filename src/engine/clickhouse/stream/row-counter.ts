@@ -2,10 +2,10 @@ import type { StreamFormat } from '../../../model/result-format.ts';
 import { openArrowCounter } from './arrow-rows.ts';
 import { openParquetCounter } from './parquet-rows.ts';
 
-/** Counts rows by the bytes of a format as they pass. */
+/** Counts rows from the bytes of a format as they pass. */
 export interface RowCounter {
   push(chunk: Buffer): void;
-  /** Rows in all that was pushed; null when the bytes do not show it. */
+  /** Number of rows pushed so far; null when the bytes do not show it. */
   count(): number | null;
 }
 
@@ -38,7 +38,7 @@ function openLineCounter(): RowCounter {
   };
 }
 
-/** A line break inside quotes does not end a row; a doubled quote leaves the quotes and enters them again. */
+/** A line break inside quotes does not end a row; a doubled quote leaves and re-enters the quotes. */
 function openCsvCounter(): RowCounter {
   let lines = 0;
   let isQuoted = false;

@@ -1,4 +1,4 @@
-/** One query whose rows are passed on while it runs. */
+/** Streams the rows of one query while it runs. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { StreamFormat } from '../../../model/result-format.ts';
@@ -19,7 +19,7 @@ import { readBody } from './response-body.ts';
 import { openRowCounter } from './row-counter.ts';
 import { type StreamStatement, streamStatement, toStreamStatement } from './stream-statement.ts';
 
-/** How often the engine is polled for a stream's statistics; the summary in its headers precedes the rows. */
+/** Poll interval for a stream's statistics; the summary in the headers comes before the rows. */
 const PROGRESS_INTERVAL_MS = 1000;
 
 export async function streamQuery(
@@ -42,7 +42,7 @@ export async function streamQuery(
     try {
       return await openStream(driver, await planStream(driver, { query, plan: cached, signal }));
     } catch (error) {
-      // A table may have been replaced since by one with other columns.
+      // A table may have been replaced by one with other columns.
       const mayBeOutdated =
         error instanceof ServiceError && /^(query_failed|invalid_input)$/.test(error.code);
       if (!mayBeOutdated) throw error;
@@ -85,7 +85,7 @@ async function openStream(driver: Driver, planned: PlannedStream): Promise<Engin
   return toStream(driver, { ...planned, incoming });
 }
 
-/** The first rows have to arrive within the time limit of any query; only reading the rest may take longer. */
+/** The first rows have to arrive within the normal query time limit; only reading the rest may take longer. */
 async function send(
   driver: Driver,
   { query, plan, statement, signal }: PlannedStream,
@@ -184,7 +184,7 @@ function toFailure(
 ): ServiceError {
   if (isBeyondNanoseconds(error)) {
     const detail =
-      'The result has a time after 2262-04-11, which this format cannot hold as nanoseconds: return it with at most 6 decimals, or ask for another format.';
+      'The result contains a time after 2262-04-11, which this format cannot represent in nanoseconds: return it with at most 6 fractional digits, or request another format.';
     return new ServiceError('query_failed', detail, { cause: error });
   }
   const context = messageContext(session, projectId);
@@ -194,7 +194,10 @@ function toFailure(
 const OUT_OF_RANGE = 321;
 const DECIMAL_OVERFLOW = 407;
 
-/** Arrow and Parquet have no unit between microseconds and nanoseconds, so 7 decimals cover a shorter range than in the engine. */
+/**
+ * Arrow and Parquet have no unit between microseconds and nanoseconds, so 7 decimals cover a shorter range than in the
+ * engine.
+ */
 function isBeyondNanoseconds(error: unknown): error is EngineError {
   if (!(error instanceof EngineError)) return false;
   const { code, message } = error;
@@ -209,14 +212,14 @@ const formats = {
   parquet: 'Parquet',
 } as const satisfies Record<StreamFormat, string>;
 
-/** With `form: arrays`, which differs in NDJSON alone. */
+/** For `form: arrays`, which only changes NDJSON. */
 const arrayFormats = { ...formats, ndjson: 'JSONCompactEachRow' } as const;
 
 function streamSettings(session: Session, query: EngineStreamQuery, plan: CheckedPlan): Settings {
   const { maxStreamBytes, streamTimeoutSeconds } = session.config;
   const { limits, limit } = query;
   return {
-    // A user with limits of the operator's accepts none of these: its own limits and the engine's own CSV apply.
+    // A user with limits set by the operator accepts none of these: its own limits and the engine's CSV defaults apply.
     ...querySettings(session, query, {
       max_execution_time: String(lowerOf(streamTimeoutSeconds, limits?.executionSeconds)),
       max_result_bytes: String(lowerOf(maxStreamBytes, limits?.resultBytes)),

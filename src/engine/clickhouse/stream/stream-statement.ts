@@ -1,4 +1,4 @@
-/** The text that is sent for a saved query whose rows are written in another format than JSON. Pure. */
+/** The SQL text for a saved query whose rows are written in a format other than JSON. Pure. */
 import { invalidInput, type ServiceError } from '../../../errors/service-error.ts';
 import type { StreamFormat } from '../../../model/result-format.ts';
 import { type ClickHouseType, parseClickHouseType } from '../../../sql/clickhouse-type.ts';
@@ -14,17 +14,17 @@ export interface StreamStatement {
   readonly columns: readonly Column[];
 }
 
-/** What is written of a query: its columns with the expressions of their values, and the clauses that these are read from. */
+/** What to write of a query: its columns with their value expressions, and the clauses that they are read from. */
 export interface StreamedRows {
   readonly columns: readonly Column[];
   readonly values: readonly string[];
-  /** FROM and what follows. */
+  /** FROM and everything after it. */
   readonly clauses: string;
 }
 
 /**
- * The query becomes a subquery with numbered columns, and each is selected in an encoding that the format can carry, under
- * a unique name: an object would lose one of two columns of the same name, and Parquet refuses them.
+ * The query becomes a subquery with numbered columns. Each column is selected in an encoding that the format can carry,
+ * under a unique name: an object would lose one of two columns of the same name, and Parquet refuses them.
  *
  * @param statement one SELECT without a closing semicolon; it may end with a comment.
  * @throws ServiceError `invalid_input` for a column that the format cannot carry.
@@ -60,7 +60,7 @@ function encoded(value: string, column: Column, format: StreamFormat): string {
     case 'ndjson':
       return castTo(value, withWideAsStrings(type));
     case 'csv':
-      // Nested values are written as JSON; the engine would write SQL literals, or a column for each element.
+      // Nested values are written as JSON; the engine would write SQL literals, or one column per element.
       return isOneCell(type) ? value : asJsonText(value, type);
     default: {
       if (format === 'parquet' && holdsEmptyTuple(type)) throw emptyTuple(column);
@@ -72,14 +72,14 @@ function encoded(value: string, column: Column, format: StreamFormat): string {
 
 function asJsonText(value: string, type: ClickHouseType): string {
   const json = `toJSONString(${castTo(value, withWideAsStrings(type))})`;
-  // The engine turns null into an empty text for a Dynamic that holds texts of low cardinality.
+  // The engine turns null into an empty string for a Dynamic that holds LowCardinality strings.
   return type.name === 'Dynamic' ? `if(isNull(${value}), NULL, ${json})` : json;
 }
 
 function emptyTuple({ name }: Column): ServiceError {
   return invalidInput(
     'format',
-    `The column ${name} has tuples without elements, which Parquet cannot hold. Ask for another format.`,
+    `The column ${name} contains empty tuples, which Parquet cannot represent. Request another format.`,
   );
 }
 
@@ -102,7 +102,7 @@ function uniqueNames(columns: readonly Column[], format: StreamFormat): readonly
   });
 }
 
-/** Longer paths are not considered as names of nested values. */
+/** Longer paths are not checked against names of nested values. */
 const LONGEST_PARENT = 256;
 
 function nestedNames(columns: readonly Column[]): ReadonlySet<string> {
@@ -110,7 +110,7 @@ function nestedNames(columns: readonly Column[]): ReadonlySet<string> {
   return new Set(nested.map(({ name }) => name));
 }
 
-/** Readers of Parquet address nested values by paths, `t.x`, and would confuse a column of that name with one. */
+/** Parquet readers address nested values by paths such as `t.x`, and would confuse a column of that name with one. */
 function isPart(name: string, parents: ReadonlySet<string>): boolean {
   if (parents.size === 0) return false;
   for (

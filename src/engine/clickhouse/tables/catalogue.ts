@@ -1,4 +1,4 @@
-/** What the nodes of an engine say of the tables of a project, as one catalogue. */
+/** Combines what the nodes of an engine report about a project's tables into one catalogue. */
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import type { TableColumn } from '../../engine-table.ts';
@@ -9,10 +9,10 @@ import { type Rows, readRows, type Statement } from '../http/session.ts';
 /** Prefix of the tables of an unfinished load, which are hidden. */
 export const UNFINISHED_PREFIX = '_load_';
 
-/** A statement of the service, with the rights of one of its users. */
+/** Sends a statement of the service with the rights of one of its users. */
 export type Send = (statement: Statement) => Promise<EngineResponse>;
 
-/** Where the system tables of several nodes are read by one statement, and which column of them names the node. */
+/** Where one statement reads the system tables of several nodes, and which column names the node. */
 export interface Source {
   readonly of: (table: string) => string;
   readonly node: string;
@@ -24,16 +24,16 @@ export interface ListedTable {
   readonly database: string;
   readonly table: string;
   readonly comment: string;
-  /** Null: not counted. The most that a node has of it. */
+  /** The largest row count of any node; null when not counted. */
   readonly rows: number | null;
   readonly bytes: number | null;
   readonly engine: string;
-  /** With its arguments. */
+  /** Including its arguments. */
   readonly engineFull: string;
   readonly columns: readonly TableColumn[];
 }
 
-/** What one statement or one node said: rows of the two queries below. */
+/** The response of one statement or node: rows of the two queries below. */
 export interface Listing {
   readonly tables: Rows;
   readonly columns: Rows;
@@ -51,14 +51,14 @@ export async function readListing(
     ORDER BY indexOf({databases:Array(String)}, database), name`;
   const columns = `SELECT database, table, name, type, comment, ${node} AS node FROM ${of('system.columns')}
     WHERE database IN {databases:Array(String)} ORDER BY node, database, table, position`;
-  // One after the other: a project's reader may be limited to one query at a time.
+  // Sequential, because a project's reader may be limited to one query at a time.
   const found = readRows(await send({ sql: tables, params }));
   return { tables: found, columns: readRows(await send({ sql: columns, params })) };
 }
 
 /**
- * Each table once, with the columns that the first node has which has it. A table that several nodes have is whole on each of them, so
- * that the most rows of one are its rows.
+ * Lists each table once, with the columns reported by the first node that has it. A table on several nodes is complete
+ * on each, so its row count is the largest one.
  */
 export function toCatalogue(
   listings: readonly Listing[],

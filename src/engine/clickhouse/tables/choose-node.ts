@@ -3,8 +3,8 @@ import { checkStatement } from '../guard/check-statement.ts';
 import type { Session } from '../http/session.ts';
 
 /**
- * A node may lack a table that others have, as one whose machine was replaced: whoever wants one node for all requests wants one that
- * can read the statement. Nothing is chosen where none can: what is wrong with it is then said by what is asked next.
+ * A node may lack a table, for example after its machine was replaced. A caller that wants one node for all requests
+ * needs one that can read the statement. If none can, nothing is chosen, and the next request reports the problem.
  */
 export async function chooseNode(session: Session, statement: EngineStatement): Promise<void> {
   const { nodes } = session.client;
@@ -14,7 +14,7 @@ export async function chooseNode(session: Session, statement: EngineStatement): 
       nodes?.choose(node);
       return;
     } catch {
-      // the next one
+      // Try the next node.
     }
   }
 }

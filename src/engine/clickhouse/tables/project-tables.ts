@@ -1,4 +1,4 @@
-/** What the databases of a project hold. */
+/** The catalogue of a project's tables. */
 import type { EngineTable } from '../../engine-table.ts';
 import type { ProjectPlace } from '../../project-place.ts';
 import { EngineError } from '../errors/engine-error.ts';
@@ -24,7 +24,10 @@ interface Reading {
   readonly send: Send;
 }
 
-/** By name; empty when the project has no database. Those that some node has: queries go to one that has theirs. */
+/**
+ * Sorted by name; empty when the project has no database. Includes tables that only some nodes have, since queries go
+ * to a node that has theirs.
+ */
 export async function projectTables(
   session: Session,
   projectId: number,
@@ -34,7 +37,7 @@ export async function projectTables(
   return toTables(reading, await readCatalogue(reading, everyNode(session)));
 }
 
-/** The engine shows a user no table and no column that the user has no grant for. */
+/** The engine shows a user only tables and columns that it has a grant for. */
 export async function readableTables(
   session: Session,
   projectId: number,
@@ -42,7 +45,7 @@ export async function readableTables(
   const place = session.place(projectId);
   const send: Send = (statement) => asReader(session, projectId, statement);
   const reading = { session, place, send };
-  // A reader may not read all nodes by one statement. One who may read all that is there is shown it.
+  // A reader cannot query all nodes in one statement. A reader with rights on everything sees the full catalogue.
   const isSeenByAll = clusterOf(session.connection) !== null && (await readsAll(reading));
   const catalogue = isSeenByAll
     ? await readCatalogue(
@@ -54,7 +57,7 @@ export async function readableTables(
   return tables.filter(({ columns }) => columns.length > 0);
 }
 
-/** Names of the project's tables as queries write them; empty when it has no database. */
+/** The project's table names as queries write them; empty when it has no database. */
 export async function tableNames(session: Session, projectId: number): Promise<readonly string[]> {
   const send: Send = (statement) => asAdmin(session, statement);
   const place = session.place(projectId);
@@ -62,7 +65,7 @@ export async function tableNames(session: Session, projectId: number): Promise<r
   return listed.flatMap(({ database, table }) => toName(place, database, table) ?? []);
 }
 
-/** Of an engine of one address by one statement; each node of any other is asked by itself. */
+/** One statement for a single-address engine; otherwise each node is queried separately. */
 function everyNode({ connection }: Session): Source {
   return clusterOf(connection) === null
     ? oneNode
@@ -90,8 +93,8 @@ async function readsAll({ place, send }: Reading): Promise<boolean> {
 }
 
 /**
- * A table of the first database by its own name, any other with its database, so that a name always means the same table.
- * Null for one that queries cannot name.
+ * A table of the first database by its bare name, any other with its database, so that a name always means the same
+ * table. Null for a table that queries cannot name.
  */
 function toName(
   { databases, isBound }: ProjectPlace,
@@ -118,13 +121,13 @@ async function toTables(
     const shared = sharedBy(listed);
     const share = shares.get(keyOf(database, table));
     const { rows, bytes } = share ?? listed;
-    const isAsked = listed.engine === 'Distributed';
+    const isCounted = listed.engine === 'Distributed';
     const total = shared === null ? undefined : shares.get(keyOf(shared.database, shared.table));
     found.push({
       name,
       ...(name === table ? {} : { database }),
       comment,
-      rows: isAsked ? await countRows(reading, { listed, deadline }) : rows,
+      rows: isCounted ? await countRows(reading, { listed, deadline }) : rows,
       bytes: total?.bytes ?? bytes,
       columns,
     });
@@ -132,11 +135,14 @@ async function toTables(
   return found;
 }
 
-/** For all tables together that have to be asked for their rows. */
+/** Timeout for counting rows of all such tables together, in milliseconds. */
 const COUNT_MS = 5000;
 const COUNT_SECONDS = 2;
 
-/** Of a table whose rows are in others, of which the engine’s catalogue says nothing or 0. Null where they cannot be counted soon. */
+/**
+ * For a table that stores its rows in other tables, for which the catalogue says nothing or 0. Null when counting takes
+ * too long.
+ */
 async function countRows(
   { send }: Reading,
   {

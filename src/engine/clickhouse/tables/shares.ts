@@ -1,4 +1,4 @@
-/** Tables of which each shard of a cluster has a share, as a Distributed table says, and what they have together. */
+/** Tables that are sharded over a cluster, as a Distributed table declares, and their totals. */
 
 import { quoteText } from '../../../sql/quote-name.ts';
 import { EngineError } from '../errors/engine-error.ts';
@@ -19,7 +19,7 @@ interface Shared {
 const ARGUMENT = String.raw`('(?:[^'\\]|\\.)*'|\w+)`;
 const DISTRIBUTED = new RegExp(String.raw`^Distributed\(${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}`);
 
-/** Null for any other table, and for one whose arguments are more than names. */
+/** Null for any other table, and when its arguments are more than names. */
 export function sharedBy({
   engine,
   engineFull,
@@ -35,8 +35,8 @@ function unquoted(argument: string): string {
 }
 
 /**
- * By the key of the shared table. One replica of each shard is counted. Both are null where a shard does not answer or has no such table;
- * those that the service may not ask for are missing.
+ * Keyed by the sharded table. Counts one replica per shard. Both totals are null when a shard does not respond or lacks
+ * the table; tables that the service may not read are missing.
  */
 export async function findShares(
   session: Session,
@@ -55,7 +55,7 @@ export async function findShares(
   return sizes;
 }
 
-/** For all tables together. */
+/** Timeout for all tables together, in milliseconds. */
 const COUNT_MS = 5000;
 const COUNT_SECONDS = 2;
 const unknown: Size = { rows: null, bytes: null };

@@ -1,4 +1,4 @@
-/** The tables that materializations are read from. */
+/** The tables that materializations read. */
 import { createHash } from 'node:crypto';
 import type { Log } from '../../../lib/log.ts';
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
@@ -23,7 +23,7 @@ import { UNFINISHED_PREFIX } from './catalogue.ts';
 import { dropCopies } from './frozen/drop-copies.ts';
 import { dropOne, fillName, requireName, requireStored } from './stored/stored-names.ts';
 
-/** The service wrote the text itself, so the guard does not check it. */
+/** The service wrote the text itself, so the guard is skipped. */
 export async function countValues(
   session: Session,
   { projectId, table, columns }: StoredColumns,
@@ -37,7 +37,7 @@ export async function countValues(
   return row.map(Number);
 }
 
-/** The guard accepts the statement, and would refuse what is written around it. */
+/** The guard accepts the inner statement but would refuse the wrapper around it. */
 export async function sizeStates(
   session: Session,
   { columns, by, ...query }: States,
@@ -56,7 +56,7 @@ interface Dropping {
   readonly log: Log;
 }
 
-/** With the further ones of its plan. What is in its place and another's stays. */
+/** Also drops the further tables of its plan. A table of the same name that belongs to another owner stays. */
 export async function dropStoredTable(
   { session, log }: Dropping,
   projectId: number,
@@ -72,7 +72,10 @@ export async function dropStoredTable(
   for (const name of [table, ...copies, ...further]) await dropOne(session, projectId, name);
 }
 
-/** Unfinished ones, which only nodes of an engine of several have. The first is dropped unseen: a node may still have to make it. */
+/**
+ * Unfinished copies, which exist only on multi-node engines. The table itself is always included, because a node may
+ * still be about to create it.
+ */
 async function copiesOf(
   session: Session,
   projectId: number,
@@ -84,7 +87,7 @@ async function copiesOf(
   return [copy, ...(await tableNames(session, projectId, `${copy}_`))];
 }
 
-/** The writer sees every table there; the reader may have no rights to. */
+/** The writer sees every table there; the reader may lack the rights. */
 async function dropOwned(
   { session, log }: Dropping,
   projectId: number,
@@ -107,7 +110,7 @@ async function dropOwned(
     else
       log.warn(
         { projectId, table: name },
-        'a stored table is another deployment’s or project’s, and stays',
+        'a stored table belongs to another deployment or project and was not dropped',
       );
   }
 }
@@ -132,7 +135,7 @@ async function tableNames(
   return toTexts(readRows(response));
 }
 
-/** Of `EXPLAIN ESTIMATE`, whose rows are (database, table, parts, rows, marks). */
+/** Uses `EXPLAIN ESTIMATE`, whose rows are (database, table, parts, rows, marks). */
 export async function estimateRows(session: Session, query: EngineStatement): Promise<number> {
   const { statement } = await checkStatement(session, query, 'query_failed');
   const explain = { ...query, sql: `EXPLAIN ESTIMATE ${statement}` };
@@ -140,7 +143,7 @@ export async function estimateRows(session: Session, query: EngineStatement): Pr
   return rows.reduce((total, row) => total + Number(row[3] ?? 0), 0);
 }
 
-/** Of the tables that the project reads on any node, without those that the service makes. */
+/** Covers the tables that the project reads on any node, excluding those that the service creates. */
 export async function schemaFingerprint(session: Session, projectId: number): Promise<string> {
   const { databases } = session.place(projectId);
   const sql = `SELECT database, table, toString(groupBitXor(h)), toString(count()) FROM (

@@ -1,4 +1,4 @@
-/** Which of a project's tables and columns a statement reads, by the engine's analysis of it. */
+/** Which of a project's tables and columns a statement reads, by the engine's analysis. */
 import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import type { SqlAnalysis } from '../../../sql/sql-analysis.ts';
 import type { ReadTable } from '../../engine-table.ts';
@@ -12,7 +12,7 @@ interface Reading {
   readonly place: ProjectPlace;
 }
 
-/** In the order of their names. A table of which no column is needed, as by `count()`, has none. */
+/** Sorted by name. A table of which no column is needed, as for `count()`, has none. */
 export async function tablesRead(
   { plans, analysis, place }: Reading,
   query: EngineStatement,
@@ -25,14 +25,14 @@ export async function tablesRead(
 const TABLE = /(?:^|, )table_name: (.*?)(?:, table_expression_modifiers: .*)?$/s;
 const COLUMN = /^column_name: (.*), result_type: .*, source_id: (\d+)$/s;
 
-/** As the catalogue calls it: with its database unless that is the first. Null for one of another database. */
+/** The catalogue's name: with its database unless that is the first. Null for a table of a foreign database. */
 function tableNameIn({ databases }: ProjectPlace, name: string): string | null {
   const database = databases.find((one) => name.startsWith(`${one}.`));
   if (database === undefined) return null;
   return database === databases[0] ? name.slice(database.length + 1) : name;
 }
 
-/** @param nodes of the resolved tree. */
+/** @param nodes nodes of the resolved tree. */
 function readTables(nodes: readonly TreeNode[], place: ProjectPlace): readonly ReadTable[] {
   const tables = new Map<string, Set<string>>();
   const nameOfNode = new Map<number, string>();

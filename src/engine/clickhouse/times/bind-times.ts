@@ -1,6 +1,6 @@
 /**
- * Binds text variables that a query compares with dates and times as values of those types, so that every spelling of ISO
- * 8601 means the same to the comparison, to IN and to an index. Any other use of a variable keeps its text.
+ * Binds text variables that a query compares with dates and times as values of those types, so that every ISO 8601
+ * spelling means the same to comparisons, IN and indexes. In any other use a variable stays text.
  */
 import { ServiceError } from '../../../errors/service-error.ts';
 import { formatParam } from '../../../sql/param-value.ts';
@@ -24,35 +24,35 @@ import {
 } from './time-comparisons.ts';
 import { invalidTime, paramName, textsOf, typedTime } from './typed-times.ts';
 
-/** A plan and the values that its text has parameters for. */
+/** A plan and the parameter values of its text. */
 export interface BoundPlan {
   readonly plan: CheckedPlan;
   readonly params: EngineParams;
 }
 
 export interface TimeBinder {
-  /** @throws ServiceError `invalid_input` for a time that is finer than the engine's. */
+  /** @throws ServiceError `invalid_input` for a time with more precision than the engine's type. */
   bind(plan: CheckedPlan, query: EngineStatement): Promise<BoundPlan>;
   /** Whether values have been bound by the types of the plan's tables. */
   isTyped(plan: CheckedPlan): boolean;
-  /** Why a run has failed: where a value that is no time explains it, the error names its variable. */
+  /** Improves the error of a failed run: if a value that is not a time explains it, the error names its variable. */
   explain(failure: ServiceError, plan: CheckedPlan, query: EngineStatement): Promise<ServiceError>;
 }
 
 type Comparisons = ReadonlyMap<Substitution, TimeComparison>;
 
-/** What is known of one plan. */
+/** What is cached per plan. */
 interface PlanTexts {
   readonly text: SqlText;
   readonly variables: readonly Substitution[];
   /** Found once, for the first value that may be a time. */
   comparisons: Promise<Comparisons> | undefined;
-  /** The plans with typed parameters, by their statements: values differ in their types, as by their decimals. */
+  /** Plans with typed parameters, by statement: types vary with the value, for example in their decimals. */
   readonly typed: Map<string, CheckedPlan>;
 }
 
 const MAX_TYPED = 30;
-/** No spelling of a time is without digits. */
+/** Every spelling of a time contains a digit. */
 const MAY_BE_TIME = /\d/;
 
 export function openTimeBinder(session: Session): TimeBinder {
@@ -97,7 +97,7 @@ function readTexts({ statement }: CheckedPlan): PlanTexts {
   return { text, variables, comparisons: undefined, typed: new Map() };
 }
 
-/** Empty where the engine does not resolve the text with these values; another run asks again. */
+/** Empty when the engine cannot resolve the text with these values; another run tries again. */
 async function comparisonsOf(
   session: Session,
   texts: PlanTexts,
@@ -118,8 +118,8 @@ function isFaultOfText(error: unknown): boolean {
 }
 
 /**
- * Each place of a variable has a mark of its own, or, where the engine needs equal expressions to be written alike, as in
- * SELECT and in GROUP BY, each variable has.
+ * Marks each occurrence of a variable separately or, where the engine needs equal expressions to be written alike
+ * (SELECT and GROUP BY), each variable.
  */
 async function findComparisons(
   session: Session,
@@ -179,7 +179,7 @@ function typedPlan(plan: CheckedPlan, { typed }: PlanTexts, statement: string): 
   return made;
 }
 
-/** Whether the engine reads the text as the type when it is asked to convert it. */
+/** Whether the engine can convert the text to the type. */
 async function isReadable(
   session: Session,
   { projectId }: EngineStatement,

@@ -10,9 +10,9 @@ import { isTimeType } from '../../../sql/time-text.ts';
 import type { EngineParams } from '../../query-engine.ts';
 import { replaceSubstitutions, type SqlText, type Substitution } from '../guard/parse/sql-text.ts';
 
-/** A variable that is compared with a date or a time, and with nothing else, wherever it has this mark. */
+/** A variable that, wherever it has this mark, is compared only with a date or a time. */
 export interface TimeComparison {
-  /** Without Nullable and LowCardinality. */
+  /** The type without Nullable and LowCardinality. */
   readonly type: ClickHouseType;
   /** Whether it is an element of a set, or the set: `IN`. */
   readonly isSet: boolean;
@@ -28,10 +28,10 @@ export function isTextListType(type: string): boolean {
   return /^Array\((?:(?:Nullable|LowCardinality)\()*String\)+$/.test(type);
 }
 
-/** What the engine reads as any type of date or time, in every place: the values with which a query is analyzed. */
+/** A value that the engine reads as any date or time type, used to analyze a query. */
 const DAY = '2001-01-01';
 
-/** The values of a query with a day for each text; null where they are no others. */
+/** A query's values with this day for each text; null when nothing changes. */
 export function withDays({ substitutions }: SqlText, params: EngineParams): EngineParams | null {
   const days = substitutions.flatMap(({ name, type }) => {
     if (!(isTextType(type) || isTextListType(type))) return [];
@@ -42,8 +42,8 @@ export function withDays({ substitutions }: SqlText, params: EngineParams): Engi
 }
 
 /**
- * The statement with each text variable inside of an expression that has the same value and, among its operands, the
- * variable's mark, so that the resolved tree shows where it is used.
+ * Wraps each text variable in an expression of the same value that has the variable's mark among its operands, so that
+ * the resolved tree shows where it is used.
  */
 export function markedStatement(
   text: SqlText,
@@ -59,7 +59,7 @@ export function markedStatement(
 
 const MARKED = /'querydock time (\w+)'/;
 
-/** By mark. Marks that occur anywhere but in comparisons with times of one type are left out. */
+/** Keyed by mark. Omits marks that occur anywhere but in comparisons with times of one type. */
 export function readTimeComparisons(
   nodes: readonly TreeNode[],
 ): ReadonlyMap<string, TimeComparison> {
@@ -99,14 +99,14 @@ function comparisonOf(mark: TreeNode): TimeComparison | null {
   return compared === undefined || given !== set ? null : toComparison(compared, true);
 }
 
-/** The function of which a node is an argument. */
+/** The function whose argument a node is. */
 function functionAround(node: TreeNode | null): TreeNode | null {
   const list = node?.parent ?? null;
   const part = list?.kind === 'LIST' ? list.parent : list;
   return part?.kind === 'ARGUMENTS' && part.parent?.kind === 'FUNCTION' ? part.parent : null;
 }
 
-/** The constant into which the engine has evaluated a function. */
+/** The constant that the engine has evaluated a function to. */
 function valueAround(call: TreeNode | null): TreeNode | null {
   const value = call?.parent?.kind === 'EXPRESSION' ? call.parent.parent : call;
   return value ?? null;

@@ -1,4 +1,4 @@
-/** The values of text variables as times of the types that they are compared with. Pure. */
+/** Values of text variables as times of the types that they are compared with. Pure. */
 import { createHash } from 'node:crypto';
 import { invalidInput, type ServiceError } from '../../../errors/service-error.ts';
 import { isNullable, parseClickHouseType, typeToText } from '../../../sql/clickhouse-type.ts';
@@ -8,8 +8,8 @@ import type { Substitution } from '../guard/parse/sql-text.ts';
 import type { TimeComparison } from './time-comparisons.ts';
 
 /**
- * `typed`: a parameter that replaces the variable. `unread`: a text that is no ISO 8601, of which the engine may read more
- * spellings. Null: the variable stays as it is.
+ * `typed`: a parameter that replaces the variable. `unread`: not ISO 8601, but possibly a spelling that the engine
+ * reads. Null: the variable stays as it is.
  */
 export type TypedTime =
   | { readonly kind: 'typed'; readonly param: TimeParam }
@@ -19,15 +19,16 @@ export type TypedTime =
 const UNIX_TIME = /^\d{10}$/;
 
 /**
- * Spellings beside ISO 8601 with one meaning: seconds since 1970, `20240305T100000Z`, and days with a name for the month and a
- * year. The engine also reads `12:00` and `5 May`, with the year in which it runs, and `05/06/2001` as June 5.
+ * Unambiguous spellings besides ISO 8601: seconds since 1970, `20240305T100000Z`, and days with a month name and a
+ * year. The engine also reads `12:00` and `5 May`, assuming the year in which it runs, and `05/06/2001` as June 5.
  */
 const CLEAR =
   /^(\d{9,10}(\.\d+)?|\d{8}([T ]?\d{6}(\.\d+)?Z?)?|\d{4}-\d.*|(?=.*[A-Za-z]{3})(?=.*\b\d{4}\b).*)$/;
 
 /**
- * @param raw the variable's value as `formatParam` wrote it.
- * @throws ServiceError `invalid_input` for a time that is finer than the engine's, and for a text with several meanings.
+ * @param raw the variable's value as written by `formatParam`.
+ * @throws ServiceError `invalid_input` for a time with more precision than the engine's type, and for an ambiguous
+ * text.
  */
 export function typedTime(
   variable: Substitution,
@@ -41,13 +42,14 @@ export function typedTime(
   const time = toTimeParam(raw, type);
   if (time === 'too many decimals') throw invalidTime(variable, comparison);
   if (time === 'other') {
-    // The engine reads it alike everywhere.
+    // The engine reads it the same way everywhere.
     if (UNIX_TIME.test(raw) && type.name.startsWith('DateTime')) return null;
     if (!CLEAR.test(raw.trim())) throw invalidTime(variable, comparison);
     const isMaybeNull = isNullable(parseClickHouseType(variable.type));
     return { kind: 'unread', text: raw, type: isMaybeNull ? `Nullable(${own})` : own };
   }
-  // No value of the column equals it. Within a set NULL stands for nothing, and a set takes no time of another type.
+  // No value of the column equals it. Within a set, NULL stands for no match, and a set accepts no time of another
+  // type.
   const isNone = isSet && time.type !== own;
   const param = isNone ? { type: `Nullable(${own})`, text: nullText } : time;
   return { kind: 'typed', param };
@@ -70,13 +72,13 @@ function typedList(variable: Substitution, comparison: TimeComparison, raw: stri
   return { kind: 'typed', param: { type: `Array(${element})`, text: `[${items.join(',')}]` } };
 }
 
-/** The texts of a variable's value; none for one that is no plain text. */
+/** The texts in a variable's value; none when it is not plain text. */
 export function textsOf(variable: Substitution, raw: string): readonly string[] {
   if (!variable.type.startsWith('Array(')) return raw === nullText ? [] : [raw];
   return [...raw.matchAll(/'([^'\\]*)'/g)].map(([, text = '']) => text);
 }
 
-/** The same name always has the same type and value: parameters of two statements may be sent together. */
+/** Equal names always have equal types and values, because parameters of two statements may be sent together. */
 export function paramName(variable: Substitution, { type, text }: TimeParam): string {
   const hash = createHash('sha1').update(`${type}\n${text}`).digest('hex');
   return `${variable.name}_${hash.slice(0, 16)}`;
@@ -86,6 +88,6 @@ export function invalidTime({ name }: Substitution, { type }: TimeComparison): S
   const attr = `variables.${name}`;
   return invalidInput(
     attr,
-    `${attr} is compared with a ${type.name} in the query, so it takes ${describeTimes(type)}.`,
+    `${attr} is compared with a ${type.name} in the query, so it must be ${describeTimes(type)}.`,
   );
 }

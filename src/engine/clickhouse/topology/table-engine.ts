@@ -1,17 +1,17 @@
-/** With which engine a stored table is made, so that each node of the engine has all of its rows. */
+/** Chooses the engine of a stored table, so that each node has all of its rows. */
 import { asAdmin, readRows, type Session } from '../http/session.ts';
 import { clusterOf, onCluster } from './on-cluster.ts';
 
 export interface TableEngine {
-  /** As ENGINE names it. */
+  /** As written in ENGINE. */
   readonly engine: string;
-  /** What CREATE, RENAME and DROP of a table say; empty where the database passes them on itself. */
+  /** The ON CLUSTER clause of CREATE, RENAME and DROP; empty where the database replicates them itself. */
   readonly onCluster: string;
 }
 
 const ownEngine: TableEngine = { engine: 'MergeTree', onCluster: '' };
 
-/** Asks the engine nothing where it has one node, or where the service fills each one. */
+/** Sends no query for a single node, or where the service fills each node itself. */
 export async function findTableEngine(session: Session, database: string): Promise<TableEngine> {
   const { connection } = session;
   if (clusterOf(connection) === null) return ownEngine;
@@ -35,12 +35,13 @@ export interface EngineFacts {
   readonly databaseEngine: string;
   readonly isCloud: boolean;
   readonly macros: readonly string[];
-  /** What statements say that each node has to run. */
+  /** The ON CLUSTER clause of statements that each node has to run. */
   readonly onCluster: string;
 }
 
 /**
- * A table in a Keeper has a path of its own, the same for the nodes of all shards, each of which is a replica under its own name.
+ * A replicated table has its own Keeper path, shared by the nodes of all shards; each node is a replica under its own
+ * name.
  */
 export function toTableEngine(facts: EngineFacts): TableEngine {
   const { databaseEngine, isCloud, macros } = facts;

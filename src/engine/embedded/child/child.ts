@@ -1,6 +1,7 @@
 /**
- * The process of the local engine: it confines itself, loads the native ClickHouse library and runs its main with the given
- * arguments. It ends at once when its standard input or its parent process ends, so it never outlives the service.
+ * The local engine's process: it confines itself, loads the native ClickHouse library and runs its main function with
+ * the given arguments. It exits at once when its standard input or parent process ends, so it never outlives the
+ * service.
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +13,7 @@ import { openNative } from './native.ts';
 
 const LIBRARY = 'chdb';
 
-/** Kills instead of exiting: an exit waits for the library's threads, which do not end while it serves. */
+/** Kills instead of exiting: an exit waits for the library's threads, which do not end while it is serving. */
 function endNow(): void {
   process.kill(process.pid, 'SIGKILL');
 }
@@ -38,7 +39,7 @@ function libraryPath(): string {
   );
 }
 
-/** Gives up root for good: the groups first, while that is still allowed. */
+/** Drops root for good: groups first, while that is still allowed. */
 function become({ uid, gid }: NonNullable<ChildPlan['user']>): void {
   process.setgroups?.([gid]);
   process.setgid?.(gid);
@@ -50,14 +51,17 @@ const PR_SET_PDEATHSIG = 1;
 const PR_SET_DUMPABLE = 4;
 const SIGKILL = 9;
 
-/** Ends with the parent, and hides this memory from its own user. After the change of user, which resets both. */
+/**
+ * Makes it end with its parent, and hides its memory from its own user. Runs after the change of user, which resets
+ * both.
+ */
 function protectSelf(): void {
   const native = openNative();
   native.prctl(PR_SET_PDEATHSIG, SIGKILL);
   native.prctl(PR_SET_DUMPABLE, 0);
 }
 
-/** Loads the library before the change of user, who may not be able to read it. */
+/** Loads the library before the change of user, since that user may not be able to read it. */
 async function run(plan: ChildPlan, args: readonly string[]): Promise<void> {
   open({ library: LIBRARY, path: plan.library ?? libraryPath() });
   if (plan.user !== null) become(plan.user);
@@ -86,6 +90,6 @@ process.on('SIGTERM', endNow);
 process.stdin.on('end', endNow);
 process.stdin.on('error', endNow);
 process.stdin.resume();
-// The native call runs in a thread of its own; this keeps the event loop, and with it stdin, alive.
+// The native call runs in its own thread; this keeps the event loop, and with it stdin, alive.
 setInterval(() => undefined, 2 ** 30);
 await run(plan, engineArgs);

@@ -12,11 +12,11 @@ const MOVE = 8192;
 const RECURSIVE = 16_384;
 const PRIVATE = 1 << 18;
 
-/** Files by which the engine measures its own use of memory. */
+/** Files that the engine reads to measure its own memory use. */
 export const procFiles = ['self/statm', 'self/cgroup', 'meminfo'] as const;
 
 /**
- * Replaces /proc for this thread and whatever it becomes, in a mount namespace of its own. False where that is not allowed.
+ * Replaces /proc for this thread and whatever it executes, in its own mount namespace. False where that is not allowed.
  *
  * @param emptyFolder the new /proc is assembled there.
  */

@@ -1,6 +1,6 @@
 /**
- * The child's first stage: it confines itself and replaces itself by a new process image. Node has started threads before
- * any of our code runs, and the confinement applies only to threads that start later.
+ * The child's first stage: it confines itself and replaces itself with a new process image. Node has started threads
+ * before any of our code runs, and the confinement applies only to threads that start later.
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -44,7 +44,7 @@ export function startConfined(
   throw new Error('This Node cannot replace its own process.');
 }
 
-/** Files of the second stage: Node, this code, the libraries, and what the engine reads of the system. */
+/** Files of the second stage: Node, this code, the libraries, and the system files that the engine reads. */
 function ownFiles(library: string): readonly string[] {
   const here = dirname(fileURLToPath(import.meta.url));
   const mapped = mappedFiles();
@@ -60,7 +60,7 @@ function ownFiles(library: string): readonly string[] {
     '/usr/lib',
     '/usr/lib64',
     '/etc/ld.so.cache',
-    // The machine's memory and processors, and how much of them the process uses.
+    // The machine's memory and processors, and the process's own usage.
     ...procFiles.map((name) => join('/proc', name)),
     '/sys/fs/cgroup',
     '/sys/devices/system/cpu',
@@ -69,7 +69,7 @@ function ownFiles(library: string): readonly string[] {
   ];
 }
 
-/** Node decides by them what kind of module a file is. */
+/** Node uses them to determine a file's module type. */
 function manifestsAbove(folder: string): readonly string[] {
   const found: string[] = [];
   for (let at = folder; at !== dirname(at); at = dirname(at)) {
@@ -86,7 +86,7 @@ function mappedFiles(): readonly string[] {
   return [...new Set(files)];
 }
 
-/** The FFI package: its JavaScript and its native part, which is a package of its own. */
+/** The FFI package: its JavaScript, and its native part, which is a separate package. */
 function packageFolders(mapped: readonly string[]): readonly string[] {
   const native = mapped.filter((file) => file.endsWith('.node'));
   const script = createRequire(import.meta.url).resolve('ffi-rs/package.json');

@@ -1,6 +1,6 @@
 /**
- * Landlock: a process restricts itself, and whatever it becomes, to the files it names. It applies to the calling thread and
- * the threads that it starts, so it is set before the process replaces itself.
+ * Landlock: a process restricts itself, and whatever it executes, to the files it names. The restriction applies to the
+ * calling thread and threads it starts, so it is set before the process replaces itself.
  */
 import { closeSync, openSync, statSync } from 'node:fs';
 import type { Native } from './native.ts';
@@ -37,14 +37,14 @@ const CONNECT = 2n;
 /** Abstract sockets and signals to processes outside. */
 const SCOPES = 3n;
 
-/** The kinds of access that rules have to allow, by the kernel's version of Landlock. */
+/** The kinds of access that need rules, by the kernel's Landlock version. */
 function handledFiles(version: number): bigint {
   if (version >= 5) return 0xffffn;
   if (version >= 3) return 0x7fffn;
   return version === 2 ? 0x3fffn : 0x1fffn;
 }
 
-/** False where the kernel has no Landlock, or none that this process may use. */
+/** False when the kernel has no Landlock, or this process may not use it. */
 export function restrictTo(native: Native, reach: Reach): boolean {
   const version = native.syscall(CREATE_RULESET, 0, 0, VERSION);
   if (version < 1) return false;

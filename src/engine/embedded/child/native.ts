@@ -1,14 +1,14 @@
-/** Functions of the C library that Node does not expose, for the child. Linux only. */
+/** Functions of the C library that Node does not expose. Linux only. */
 import { DataType, load, open } from 'ffi-rs';
 
 const LIBRARY = 'libc';
 
 export interface Native {
-  /** A system call by its number; -1 when it failed. Buffers are passed by address. */
+  /** A system call by number; returns -1 on failure. Buffers are passed by address. */
   syscall(number: number, ...args: readonly (number | Buffer)[]): number;
   prctl(option: number, value: number): number;
   unshare(flags: number): number;
-  /** Whether it succeeded. */
+  /** Returns whether it succeeded. */
   mount(source: string, target: string, flags: number, type?: string): boolean;
 }
 

@@ -355,7 +355,8 @@ export const QueryStatusScalarFieldEnum = {
   processorMicros: 'processorMicros',
   variables: 'variables',
   inlineReason: 'inlineReason',
-  cacheReason: 'cacheReason'
+  cacheReason: 'cacheReason',
+  plan: 'plan'
 } as const
 
 export type QueryStatusScalarFieldEnum = (typeof QueryStatusScalarFieldEnum)[keyof typeof QueryStatusScalarFieldEnum]

@@ -1030,7 +1030,7 @@ export type $ApiKeyPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
      */
     hash: runtime.Bytes
     /**
-     * endpoint:read, endpoint:write, admin.
+     * endpoint:read, endpoint:write, data:write, admin.
      */
     scopes: string[]
     createdAt: Date

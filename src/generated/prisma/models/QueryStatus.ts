@@ -127,6 +127,7 @@ export type QueryStatusCountAggregateOutputType = {
   variables: number
   inlineReason: number
   cacheReason: number
+  plan: number
   _all: number
 }
 
@@ -232,6 +233,7 @@ export type QueryStatusCountAggregateInputType = {
   variables?: true
   inlineReason?: true
   cacheReason?: true
+  plan?: true
   _all?: true
 }
 
@@ -346,6 +348,7 @@ export type QueryStatusGroupByOutputType = {
   variables: runtime.JsonValue | null
   inlineReason: string | null
   cacheReason: string | null
+  plan: runtime.JsonValue | null
   _count: QueryStatusCountAggregateOutputType | null
   _avg: QueryStatusAvgAggregateOutputType | null
   _sum: QueryStatusSumAggregateOutputType | null
@@ -396,6 +399,7 @@ export type QueryStatusWhereInput = {
   variables?: Prisma.JsonNullableFilter<"QueryStatus">
   inlineReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
   cacheReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
+  plan?: Prisma.JsonNullableFilter<"QueryStatus">
   project?: Prisma.XOR<Prisma.ProjectScalarRelationFilter, Prisma.ProjectWhereInput>
   endpoint?: Prisma.XOR<Prisma.EndpointNullableScalarRelationFilter, Prisma.EndpointWhereInput> | null
 }
@@ -425,6 +429,7 @@ export type QueryStatusOrderByWithRelationInput = {
   variables?: Prisma.SortOrderInput | Prisma.SortOrder
   inlineReason?: Prisma.SortOrderInput | Prisma.SortOrder
   cacheReason?: Prisma.SortOrderInput | Prisma.SortOrder
+  plan?: Prisma.SortOrderInput | Prisma.SortOrder
   project?: Prisma.ProjectOrderByWithRelationInput
   endpoint?: Prisma.EndpointOrderByWithRelationInput
 }
@@ -457,6 +462,7 @@ export type QueryStatusWhereUniqueInput = Prisma.AtLeast<{
   variables?: Prisma.JsonNullableFilter<"QueryStatus">
   inlineReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
   cacheReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
+  plan?: Prisma.JsonNullableFilter<"QueryStatus">
   project?: Prisma.XOR<Prisma.ProjectScalarRelationFilter, Prisma.ProjectWhereInput>
   endpoint?: Prisma.XOR<Prisma.EndpointNullableScalarRelationFilter, Prisma.EndpointWhereInput> | null
 }, "id">
@@ -486,6 +492,7 @@ export type QueryStatusOrderByWithAggregationInput = {
   variables?: Prisma.SortOrderInput | Prisma.SortOrder
   inlineReason?: Prisma.SortOrderInput | Prisma.SortOrder
   cacheReason?: Prisma.SortOrderInput | Prisma.SortOrder
+  plan?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.QueryStatusCountOrderByAggregateInput
   _avg?: Prisma.QueryStatusAvgOrderByAggregateInput
   _max?: Prisma.QueryStatusMaxOrderByAggregateInput
@@ -521,6 +528,7 @@ export type QueryStatusScalarWhereWithAggregatesInput = {
   variables?: Prisma.JsonNullableWithAggregatesFilter<"QueryStatus">
   inlineReason?: Prisma.StringNullableWithAggregatesFilter<"QueryStatus"> | string | null
   cacheReason?: Prisma.StringNullableWithAggregatesFilter<"QueryStatus"> | string | null
+  plan?: Prisma.JsonNullableWithAggregatesFilter<"QueryStatus">
 }
 
 export type QueryStatusCreateInput = {
@@ -546,6 +554,7 @@ export type QueryStatusCreateInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   project: Prisma.ProjectCreateNestedOneWithoutQueryStatusesInput
   endpoint?: Prisma.EndpointCreateNestedOneWithoutQueryStatusesInput
 }
@@ -575,6 +584,7 @@ export type QueryStatusUncheckedCreateInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type QueryStatusUpdateInput = {
@@ -600,6 +610,7 @@ export type QueryStatusUpdateInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   project?: Prisma.ProjectUpdateOneRequiredWithoutQueryStatusesNestedInput
   endpoint?: Prisma.EndpointUpdateOneWithoutQueryStatusesNestedInput
 }
@@ -629,6 +640,7 @@ export type QueryStatusUncheckedUpdateInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type QueryStatusCreateManyInput = {
@@ -656,6 +668,7 @@ export type QueryStatusCreateManyInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type QueryStatusUpdateManyMutationInput = {
@@ -681,6 +694,7 @@ export type QueryStatusUpdateManyMutationInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type QueryStatusUncheckedUpdateManyInput = {
@@ -708,6 +722,7 @@ export type QueryStatusUncheckedUpdateManyInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type QueryStatusListRelationFilter = {
@@ -745,6 +760,7 @@ export type QueryStatusCountOrderByAggregateInput = {
   variables?: Prisma.SortOrder
   inlineReason?: Prisma.SortOrder
   cacheReason?: Prisma.SortOrder
+  plan?: Prisma.SortOrder
 }
 
 export type QueryStatusAvgOrderByAggregateInput = {
@@ -938,6 +954,7 @@ export type QueryStatusCreateWithoutProjectInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   endpoint?: Prisma.EndpointCreateNestedOneWithoutQueryStatusesInput
 }
 
@@ -965,6 +982,7 @@ export type QueryStatusUncheckedCreateWithoutProjectInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type QueryStatusCreateOrConnectWithoutProjectInput = {
@@ -1021,6 +1039,7 @@ export type QueryStatusScalarWhereInput = {
   variables?: Prisma.JsonNullableFilter<"QueryStatus">
   inlineReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
   cacheReason?: Prisma.StringNullableFilter<"QueryStatus"> | string | null
+  plan?: Prisma.JsonNullableFilter<"QueryStatus">
 }
 
 export type QueryStatusCreateWithoutEndpointInput = {
@@ -1046,6 +1065,7 @@ export type QueryStatusCreateWithoutEndpointInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   project: Prisma.ProjectCreateNestedOneWithoutQueryStatusesInput
 }
 
@@ -1073,6 +1093,7 @@ export type QueryStatusUncheckedCreateWithoutEndpointInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type QueryStatusCreateOrConnectWithoutEndpointInput = {
@@ -1125,6 +1146,7 @@ export type QueryStatusCreateManyProjectInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type QueryStatusUpdateWithoutProjectInput = {
@@ -1150,6 +1172,7 @@ export type QueryStatusUpdateWithoutProjectInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   endpoint?: Prisma.EndpointUpdateOneWithoutQueryStatusesNestedInput
 }
 
@@ -1177,6 +1200,7 @@ export type QueryStatusUncheckedUpdateWithoutProjectInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type QueryStatusUncheckedUpdateManyWithoutProjectInput = {
@@ -1203,6 +1227,7 @@ export type QueryStatusUncheckedUpdateManyWithoutProjectInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type QueryStatusCreateManyEndpointInput = {
@@ -1229,6 +1254,7 @@ export type QueryStatusCreateManyEndpointInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: string | null
   cacheReason?: string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type QueryStatusUpdateWithoutEndpointInput = {
@@ -1254,6 +1280,7 @@ export type QueryStatusUpdateWithoutEndpointInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   project?: Prisma.ProjectUpdateOneRequiredWithoutQueryStatusesNestedInput
 }
 
@@ -1281,6 +1308,7 @@ export type QueryStatusUncheckedUpdateWithoutEndpointInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 export type QueryStatusUncheckedUpdateManyWithoutEndpointInput = {
@@ -1307,6 +1335,7 @@ export type QueryStatusUncheckedUpdateManyWithoutEndpointInput = {
   variables?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   inlineReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   cacheReason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  plan?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
 }
 
 
@@ -1336,6 +1365,7 @@ export type QueryStatusSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   variables?: boolean
   inlineReason?: boolean
   cacheReason?: boolean
+  plan?: boolean
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
   endpoint?: boolean | Prisma.QueryStatus$endpointArgs<ExtArgs>
 }, ExtArgs["result"]["queryStatus"]>
@@ -1365,6 +1395,7 @@ export type QueryStatusSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   variables?: boolean
   inlineReason?: boolean
   cacheReason?: boolean
+  plan?: boolean
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
   endpoint?: boolean | Prisma.QueryStatus$endpointArgs<ExtArgs>
 }, ExtArgs["result"]["queryStatus"]>
@@ -1394,6 +1425,7 @@ export type QueryStatusSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   variables?: boolean
   inlineReason?: boolean
   cacheReason?: boolean
+  plan?: boolean
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
   endpoint?: boolean | Prisma.QueryStatus$endpointArgs<ExtArgs>
 }, ExtArgs["result"]["queryStatus"]>
@@ -1423,9 +1455,10 @@ export type QueryStatusSelectScalar = {
   variables?: boolean
   inlineReason?: boolean
   cacheReason?: boolean
+  plan?: boolean
 }
 
-export type QueryStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "projectId" | "endpointId" | "endpointName" | "version" | "clientQueryId" | "apiKeyId" | "door" | "servedFrom" | "format" | "startTime" | "endTime" | "errorCode" | "errorMessage" | "resultRows" | "resultBytes" | "rowsRead" | "bytesRead" | "rowsTotal" | "timeElapsed" | "processorMicros" | "variables" | "inlineReason" | "cacheReason", ExtArgs["result"]["queryStatus"]>
+export type QueryStatusOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "projectId" | "endpointId" | "endpointName" | "version" | "clientQueryId" | "apiKeyId" | "door" | "servedFrom" | "format" | "startTime" | "endTime" | "errorCode" | "errorMessage" | "resultRows" | "resultBytes" | "rowsRead" | "bytesRead" | "rowsTotal" | "timeElapsed" | "processorMicros" | "variables" | "inlineReason" | "cacheReason" | "plan", ExtArgs["result"]["queryStatus"]>
 export type QueryStatusInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   project?: boolean | Prisma.ProjectDefaultArgs<ExtArgs>
   endpoint?: boolean | Prisma.QueryStatus$endpointArgs<ExtArgs>
@@ -1494,6 +1527,10 @@ export type $QueryStatusPayload<ExtArgs extends runtime.Types.Extensions.Interna
      * Why it was not served from the cache: absent, expired, bypassed or unsaved.
      */
     cacheReason: string | null
+    /**
+     * How the engine planned it, without values; recorded of slow executions and of those out of time or memory.
+     */
+    plan: runtime.JsonValue | null
   }, ExtArgs["result"]["queryStatus"]>
   composites: {}
 }
@@ -1943,6 +1980,7 @@ export interface QueryStatusFieldRefs {
   readonly variables: Prisma.FieldRef<"QueryStatus", 'Json'>
   readonly inlineReason: Prisma.FieldRef<"QueryStatus", 'String'>
   readonly cacheReason: Prisma.FieldRef<"QueryStatus", 'String'>
+  readonly plan: Prisma.FieldRef<"QueryStatus", 'Json'>
 }
     
 

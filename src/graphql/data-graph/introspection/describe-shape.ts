@@ -1,4 +1,4 @@
-/** The types of a shape as introspection tells of them, made without GraphQL types, which would cost several times more. */
+/** The introspection data of a shape's types, built without GraphQL types, which would cost several times as much. */
 import { TypeKind } from 'graphql';
 import type { GraphShape, TypeRef } from '../../../data-graph/shape.ts';
 import {
@@ -20,9 +20,9 @@ import {
 import { sharedReference, staticRunFields } from './static-meta.ts';
 
 export interface DescribedShape {
-  /** Of the root types. */
+  /** Field of the root types. */
   readonly field: MetaField;
-  /** In the order in which graphql-js finds them from the field. */
+  /** In graphql-js's order of discovery, starting at the field. */
   readonly types: readonly MetaType[];
 }
 
@@ -132,7 +132,7 @@ function orderMeta(shape: GraphShape): readonly MetaType[] {
   return [input, column];
 }
 
-/** Those that the field leads to and that are not static: each before what it refers to. */
+/** Non-static types reachable from the field, each before the types that it refers to. */
 function inOrder(field: MetaField): readonly MetaType[] {
   const found = new Set<MetaType>();
   const visit = (reference: MetaType): void => {

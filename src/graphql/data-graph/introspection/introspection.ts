@@ -1,32 +1,32 @@
-/** Introspection of a data graph, put together from the texts of its shapes instead of from a schema of all of them. */
+/** Introspection of a data graph, assembled from the texts of its shapes instead of a schema of all of them. */
 import { createHash } from 'node:crypto';
 import { getArgumentValues, TypeMetaFieldDef } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { GraphShape } from '../../../data-graph/shape.ts';
 import { isRootName } from '../static-types.ts';
-import { type Asked, type IntrospectionField, readAsked } from './asked.ts';
 import { describeShape } from './describe-shape.ts';
 import { joinTexts, placesOf } from './join-texts.ts';
 import type { MetaType } from './meta-types.ts';
 import { type Gap, planRootType, planSchema, type SchemaPlan } from './schema-plan.ts';
+import { type IntrospectionField, readSelection, type SelectedMember } from './selected-members.ts';
 import type { ShapeTexts } from './shape-texts.ts';
 import { leadingTypes, requireObject, trailingTypes } from './static-meta.ts';
 import { compileWriter } from './write-meta.ts';
 
 /**
- * Answers what graphql-js would answer over `schemaOf(shapes)`, byte for byte. `shapes` are those of one revision of the
- * project that the caller may see, in the order of the root fields.
+ * Gives graphql-js's response for `schemaOf(shapes)`, byte for byte. `shapes` belong to one revision of a project that
+ * the caller may see, in root field order.
  */
 export interface Introspection {
   /** The value of a `__schema` field as JSON, in pieces. */
   schema(field: IntrospectionField, shapes: readonly GraphShape[]): Promise<readonly Buffer[]>;
-  /** The value of a `__type` field as JSON, in pieces: null when there is no type of that name. */
+  /** The value of a `__type` field as JSON, in pieces; null when there is no such type. */
   type(field: IntrospectionField, shapes: readonly GraphShape[]): Promise<readonly Buffer[]>;
 }
 
-/** Plans hold the texts of the static types, some 50 kB for the usual question. */
+/** Plans contain the texts of the static types, about 50 kB for the usual introspection query. */
 const maxPlanBytes = 4_194_304;
-/** Memory of a plan for each character of its texts; the writers remember parts of them. */
+/** Memory of a plan per character of its texts; the writers cache parts of them. */
 const bytesPerCharacter = 4;
 
 export function openIntrospection(texts: ShapeTexts): Introspection {
@@ -36,7 +36,7 @@ export function openIntrospection(texts: ShapeTexts): Introspection {
       parts.reduce((total, part) => total + bytesPerCharacter * lengthOf(part), 1_000),
   });
 
-  async function answer(
+  async function respond(
     way: { readonly id: string; readonly plan: () => SchemaPlan },
     shapes: readonly GraphShape[],
   ): Promise<readonly Buffer[]> {
@@ -56,17 +56,23 @@ export function openIntrospection(texts: ShapeTexts): Introspection {
 
   return {
     schema(field, shapes) {
-      const asked = readAsked(field, schemaMeta);
-      return answer({ id: wayId('schema', asked), plan: () => planSchema(asked) }, shapes);
+      const selected = readSelection(field, schemaMeta);
+      return respond(
+        { id: writingId('schema', selected), plan: () => planSchema(selected) },
+        shapes,
+      );
     },
     async type(field, shapes) {
-      const asked = readAsked(field, typeMeta);
-      const name = nameAsked(field);
+      const selected = readSelection(field, typeMeta);
+      const name = requestedName(field);
       if (isRootName(name)) {
-        return answer({ id: wayId(name, asked), plan: () => planRootType(name, asked) }, shapes);
+        return respond(
+          { id: writingId(name, selected), plan: () => planRootType(name, selected) },
+          shapes,
+        );
       }
       const type = findStatic(name) ?? findInShapes(name, shapes);
-      return [Buffer.from(type === undefined ? 'null' : compileWriter<MetaType>(asked)(type))];
+      return [Buffer.from(type === undefined ? 'null' : compileWriter<MetaType>(selected)(type))];
     },
   };
 }
@@ -78,15 +84,15 @@ function lengthOf(part: string | Gap): number {
   return typeof part === 'string' ? part.length : part.empty.length;
 }
 
-function wayId(of: string, asked: readonly Asked[]): string {
+function writingId(of: string, selected: readonly SelectedMember[]): string {
   return createHash('sha256')
     .update(of)
-    .update(JSON.stringify(asked))
+    .update(JSON.stringify(selected))
     .digest('base64url')
     .slice(0, 22);
 }
 
-function nameAsked({ nodes, values }: IntrospectionField): unknown {
+function requestedName({ nodes, values }: IntrospectionField): unknown {
   const [node] = nodes;
   return node === undefined ? null : getArgumentValues(TypeMetaFieldDef, node, values).name;
 }
@@ -95,7 +101,7 @@ function findStatic(name: unknown): MetaType | undefined {
   return [...leadingTypes, ...trailingTypes].find((type) => type.name === name);
 }
 
-/** The names of all types of a shape begin with that of its run's type, without `Run`. */
+/** All type names of a shape begin with its run type's name without `Run`. */
 function findInShapes(name: unknown, shapes: readonly GraphShape[]): MetaType | undefined {
   if (typeof name !== 'string') return undefined;
   for (const shape of shapes) {

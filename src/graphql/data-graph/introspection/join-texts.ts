@@ -1,18 +1,21 @@
 import type { ShapeText } from './shape-texts.ts';
 
-/** Where the texts of all shapes stand, once or several times; the n-th such place takes the n-th text of each shape. */
+/**
+ * A position for the texts of all shapes, which may occur several times; the n-th position takes each shape's n-th
+ * text.
+ */
 export interface Place {
   readonly separator: string;
-  /** Instead of the texts, when there is no shape. */
+  /** Used when there is no shape. */
   readonly empty: string;
-  /** Whether a line break with which the first text begins is left out. */
+  /** Whether to drop a line break at the start of the first text. */
   readonly isBlock?: boolean;
 }
 
-/** So large is a piece at most, unless one text is larger. */
+/** Maximum size of a piece, unless a single text is larger. */
 const pieceBytes = 262_144;
 
-/** The fixed texts, and in each place between them the texts of all shapes: in pieces, which are copies. */
+/** Joins the fixed texts, with the texts of all shapes at each position between them: in pieces, which are copies. */
 export function joinTexts(
   parts: readonly (string | Place)[],
   shapes: readonly ShapeText[],
@@ -27,7 +30,7 @@ export function joinTexts(
   return out.done();
 }
 
-/** Each once. */
+/** Without duplicates. */
 export function placesOf<P extends Place>(parts: readonly (string | P)[]): readonly P[] {
   return [...new Set(parts.filter((part) => typeof part !== 'string'))];
 }

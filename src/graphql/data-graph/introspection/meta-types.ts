@@ -1,4 +1,4 @@
-/** Types as introspection tells of them: plain data with the member names of GraphQL's own meta types. */
+/** Types as introspection reports them: plain data with the member names of GraphQL's own meta types. */
 import {
   astFromValue,
   type GraphQLArgument,
@@ -30,7 +30,7 @@ export interface MetaType {
   readonly inputFields: readonly MetaInput[] | null;
   readonly ofType: MetaType | null;
   readonly isOneOf: boolean | null;
-  /** Whether it is the same for all endpoints, so that its text is made once. */
+  /** Whether it is the same for all endpoints, so that its text is built once. */
   readonly isStatic: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface MetaDirective extends Deprecable {
 
 export const notDeprecated: Deprecable = { isDeprecated: false, deprecationReason: null };
 
-/** A type that has none of the optional members. */
+/** A type without any optional member. */
 export const bareType = {
   description: null,
   specifiedByURL: null,
@@ -89,7 +89,7 @@ export const bareType = {
 
 type Filling = { -readonly [Member in keyof MetaType]: MetaType[Member] };
 
-/** Converts types of a schema, each once. Interfaces and unions are not supported: the data graph has none. */
+/** Converts each type of a schema once. Interfaces and unions are not supported, because the data graph has none. */
 export interface MetaTypes {
   of(type: GraphQLType): MetaType;
   ofField(field: GraphQLField<unknown, unknown>): MetaField;
@@ -102,7 +102,7 @@ export function openMetaTypes(): MetaTypes {
     of: (type) => toMeta(known, type),
     ofField: (field) => toField(known, field),
     ofDirective: (directive) => ({
-      ...said(directive),
+      ...sharedMembers(directive),
       name: directive.name,
       isRepeatable: directive.isRepeatable,
       locations: directive.locations,
@@ -111,7 +111,7 @@ export function openMetaTypes(): MetaTypes {
   };
 }
 
-/** By reference: `[Int!]`. */
+/** By type reference: `[Int!]`. */
 type Known = Map<string, MetaType>;
 
 function toMeta(known: Known, type: GraphQLType): MetaType {
@@ -119,7 +119,7 @@ function toMeta(known: Known, type: GraphQLType): MetaType {
   const found = known.get(key);
   if (found !== undefined) return found;
   const made: Filling = { ...bareType, kind: TypeKind.SCALAR, name: null, isStatic: true };
-  // First of all, because types lead back to themselves.
+  // Registered first, because types refer back to themselves.
   known.set(key, made);
   fill(known, made, type);
   return made;
@@ -142,7 +142,9 @@ function fill(known: Known, made: Filling, type: GraphQLType): void {
     made.fields = Object.values(named.getFields()).map((field) => toField(known, field));
   } else if (isEnumType(named)) {
     made.kind = TypeKind.ENUM;
-    made.enumValues = named.getValues().map((value) => ({ ...said(value), name: value.name }));
+    made.enumValues = named
+      .getValues()
+      .map((value) => ({ ...sharedMembers(value), name: value.name }));
   } else if (isInputObjectType(named)) {
     made.kind = TypeKind.INPUT_OBJECT;
     made.isOneOf = named.isOneOf;
@@ -153,21 +155,21 @@ function fill(known: Known, made: Filling, type: GraphQLType): void {
 function toField(known: Known, field: GraphQLField<unknown, unknown>): MetaField {
   const { name, type } = field;
   const args = field.args.map((argument) => toInput(known, argument));
-  return { ...said(field), name, args, type: toMeta(known, type), isStatic: true };
+  return { ...sharedMembers(field), name, args, type: toMeta(known, type), isStatic: true };
 }
 
 function toInput(known: Known, input: GraphQLArgument | GraphQLInputField): MetaInput {
   const { name, type, defaultValue } = input;
   const literal = astFromValue(defaultValue, type);
   return {
-    ...said(input),
+    ...sharedMembers(input),
     name,
     type: toMeta(known, type),
     defaultValue: literal ? print(literal) : null,
   };
 }
 
-function said(element: {
+function sharedMembers(element: {
   readonly description?: string | null | undefined;
   readonly deprecationReason?: string | null | undefined;
 }): Deprecable & { readonly description: string | null } {

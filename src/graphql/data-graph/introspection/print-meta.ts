@@ -1,8 +1,8 @@
-/** Types in the GraphQL language, letter for letter as graphql-js prints those of a schema. */
+/** Prints types in the GraphQL language exactly as graphql-js prints those of a schema. */
 import { GraphQLScalarType, printType, TypeKind } from 'graphql';
 import type { MetaEnumValue, MetaField, MetaInput, MetaType } from './meta-types.ts';
 
-/** An object, input or enum type that nothing in it is deprecated of; shapes have no others. */
+/** An object, input or enum type without deprecated members; shapes have no others. */
 export function printMetaType(type: MetaType): string {
   const head = `${printDescription(type.description, '', true)}${keywords.get(type.kind) ?? 'type'} ${type.name ?? ''}`;
   if (type.enumValues !== null) return `${head}${block(type.enumValues, printEnumValue)}`;
@@ -63,9 +63,9 @@ function printReference({ kind, name, ofType }: MetaType): string {
   return kind === TypeKind.LIST ? `[${printReference(ofType)}]` : `${printReference(ofType)}!`;
 }
 
-/** Printable ASCII that begins with a letter or digit, of which nothing has to be escaped. */
+/** Printable ASCII that begins with a letter or digit and needs no escaping. */
 const plainText = /^[A-Za-z0-9][\x20\x21\x23-\x5b\x5d-\x7e]*$/;
-/** Longer ones stand on lines of their own. */
+/** Longer descriptions are printed on separate lines. */
 const maxOnOneLine = 70;
 
 /** Ends with a line break. */
@@ -78,7 +78,7 @@ function printDescription(description: string | null, indent: string, isFirst: b
     : `${before}"""${description}"""\n`;
 }
 
-/** By the library, which prints descriptions only as those of a type. */
+/** Printed by the library, which only prints descriptions as part of a type. */
 function printOther(description: string, indent: string): string {
   const printed = printType(new GraphQLScalarType({ name: 'Described', description }));
   const text = printed.slice(0, printed.lastIndexOf('\n'));

@@ -1,4 +1,4 @@
-/** The text of a project's graph for a caller: all of it, or some of its fields. */
+/** The text of a project's data graph for a caller: all of it, or some of its fields. */
 import type { AccessDeps } from '../../../access/deps.ts';
 import { getProject } from '../../../access/get-project.ts';
 import type { Principal } from '../../../access/principal.ts';
@@ -9,23 +9,23 @@ import { didYouMean } from '../../../lib/nearest-name.ts';
 import { printShapes, tagOfShapes } from './schema-text.ts';
 import type { ShapeTexts } from './shape-texts.ts';
 
-/** What the text is made of. */
+/** Source of the text. */
 export interface SchemaTextSource {
-  /** The shapes of all fields of a project, of one revision. */
+  /** The shapes of all fields of a project, from one revision. */
   readonly shapes: (projectId: number) => Promise<readonly GraphShape[]>;
   readonly texts: ShapeTexts;
 }
 
 export interface SchemaText {
-  /** Strong, in quotes: equal tags mean equal texts. */
+  /** Strong and quoted: equal tags mean equal texts. */
   readonly etag: string;
-  /** In pieces, as UTF-8. */
+  /** UTF-8, in pieces. */
   readonly read: () => Promise<readonly Buffer[]>;
 }
 
 /**
- * Counts as one request. Throws `permission_denied`, `not_found` and `throttled`, and `invalid_input` for a field that the
- * graph does not have.
+ * Counts as one request. Throws `permission_denied`, `not_found` and `throttled`, and `invalid_input` for a field that
+ * the data graph does not have.
  */
 export async function readSchemaText(
   { shapes: list, texts }: SchemaTextSource,
@@ -33,7 +33,7 @@ export async function readSchemaText(
   call: {
     readonly principal: Principal;
     readonly projectId: string;
-    /** Null: all. */
+    /** Null for all. */
     readonly fields: readonly string[] | null;
   },
 ): Promise<SchemaText> {
@@ -45,7 +45,7 @@ export async function readSchemaText(
   return { etag: `"${tagOfShapes(shapes)}"`, read: () => printShapes(texts, shapes) };
 }
 
-/** In the order of the graph, each once. Throws `invalid_input` for a name that no field has. */
+/** In data graph order, without duplicates. Throws `invalid_input` for an unknown field. */
 export function selectFields(
   shapes: readonly GraphShape[],
   fields: readonly string[],
@@ -58,13 +58,13 @@ export function selectFields(
   const shown = unknown.length > maxShown ? `${unknown.slice(0, maxShown)}…` : unknown;
   throw invalidInput(
     'fields',
-    `The data graph has no field "${shown}".${hint} fields names fields of its root type: the graphql_name of active endpoints, and those of their older versions.`,
+    `The data graph has no field "${shown}".${hint} fields takes names of root fields: the graphql_name of active endpoints, and the names of their older versions.`,
   );
 }
 
 const maxShown = 100;
 
-/** Those that begin alike: comparing with all names of a large graph would take too long. */
+/** Names with the same beginning: comparing with all names of a large data graph would take too long. */
 function* alike(name: string, known: Iterable<string>): Iterable<string> {
   for (const one of known) if (one.charAt(0) === name.charAt(0)) yield one;
 }

@@ -1,14 +1,14 @@
-/** How the answer to an introspection field is put together: fixed texts, and gaps for the texts of each shape. */
+/** The template of an introspection result: fixed texts, and gaps for the texts of each shape. */
 
 import type { RootName } from '../static-types.ts';
-import type { Asked } from './asked.ts';
 import type { DescribedShape } from './describe-shape.ts';
 import type { Place } from './join-texts.ts';
 import type { MetaField, MetaType } from './meta-types.ts';
+import type { SelectedMember } from './selected-members.ts';
 import { emptyRoot, leadingTypes, metaDirectives, trailingTypes } from './static-meta.ts';
 import { compileWriter, listText } from './write-meta.ts';
 
-/** A place for texts of each shape. It may stand in several positions. */
+/** A gap for texts of each shape. It may occur several times. */
 export interface Gap extends Place {
   readonly write: (shape: DescribedShape) => string;
 }
@@ -17,11 +17,11 @@ export interface SchemaPlan {
   readonly parts: readonly (string | Gap)[];
 }
 
-/** Of the value of a `__schema` field. */
-export function planSchema(asked: readonly Asked[]): SchemaPlan {
+/** For the value of a `__schema` field. */
+export function planSchema(selected: readonly SelectedMember[]): SchemaPlan {
   const parts = openParts();
   parts.text('{');
-  asked.forEach((one, index) => {
+  selected.forEach((one, index) => {
     parts.text(`${index === 0 ? '' : ','}${JSON.stringify(one.key)}:`);
     addMember(parts, one);
   });
@@ -29,24 +29,24 @@ export function planSchema(asked: readonly Asked[]): SchemaPlan {
   return { parts: parts.done() };
 }
 
-/** Of the value of a `__type` field that names a root type. */
-export function planRootType(name: RootName, asked: readonly Asked[]): SchemaPlan {
+/** For the value of a `__type` field that names a root type. */
+export function planRootType(name: RootName, selected: readonly SelectedMember[]): SchemaPlan {
   const parts = openParts();
-  addRootType(parts, name, asked);
+  addRootType(parts, name, selected);
   return { parts: parts.done() };
 }
 
 interface Parts {
   text(text: string): void;
   gap(gap: Gap): void;
-  /** One gap for equal questions: the root types have the same fields. */
-  rootFields(asked: Asked): Gap;
+  /** One gap for equal selections, because the root types have the same fields. */
+  rootFields(selected: SelectedMember): Gap;
   done(): readonly (string | Gap)[];
 }
 
 function openParts(): Parts {
   const parts: (string | Gap)[] = [];
-  const rootFields = new Map<Asked, Gap>();
+  const rootFields = new Map<SelectedMember, Gap>();
   let pending = '';
   return {
     text(text) {
@@ -56,18 +56,18 @@ function openParts(): Parts {
       parts.push(pending, gap);
       pending = '';
     },
-    rootFields(asked) {
-      const gap = rootFields.get(asked) ?? gapOfRootFields(asked);
-      rootFields.set(asked, gap);
+    rootFields(selected) {
+      const gap = rootFields.get(selected) ?? gapOfRootFields(selected);
+      rootFields.set(selected, gap);
       return gap;
     },
     done: () => [...parts, pending],
   };
 }
 
-function addMember(parts: Parts, asked: Asked): void {
-  const { name, parent, withDeprecated } = asked;
-  const members = asked.members ?? [];
+function addMember(parts: Parts, selected: SelectedMember): void {
+  const { name, parent, withDeprecated } = selected;
+  const members = selected.members ?? [];
   if (name === 'types') addTypes(parts, members);
   else if (name === 'queryType') addRootType(parts, 'Query', members);
   else if (name === 'subscriptionType') addRootType(parts, 'Subscription', members);
@@ -77,7 +77,7 @@ function addMember(parts: Parts, asked: Asked): void {
   } else parts.text('null'); // The description, and the type of mutations.
 }
 
-function addTypes(parts: Parts, members: readonly Asked[]): void {
+function addTypes(parts: Parts, members: readonly SelectedMember[]): void {
   const write = compileWriter<MetaType>(members);
   parts.text(`[${leadingTypes.map(write).join(',')},`);
   addRootType(parts, 'Query', members);
@@ -91,7 +91,7 @@ function addTypes(parts: Parts, members: readonly Asked[]): void {
   parts.text(`,${trailingTypes.map(write).join(',')}]`);
 }
 
-function addRootType(parts: Parts, name: RootName, members: readonly Asked[]): void {
+function addRootType(parts: Parts, name: RootName, members: readonly SelectedMember[]): void {
   const root: MetaType = { ...emptyRoot(name), fields: [], isStatic: false };
   parts.text('{');
   members.forEach((member, index) => {
@@ -102,13 +102,13 @@ function addRootType(parts: Parts, name: RootName, members: readonly Asked[]): v
   parts.text('}');
 }
 
-function addRootFields(parts: Parts, asked: Asked): void {
-  parts.text(`${JSON.stringify(asked.key)}:[`);
-  parts.gap(parts.rootFields(asked));
+function addRootFields(parts: Parts, selected: SelectedMember): void {
+  parts.text(`${JSON.stringify(selected.key)}:[`);
+  parts.gap(parts.rootFields(selected));
   parts.text(']');
 }
 
-function gapOfRootFields({ withDeprecated, members }: Asked): Gap {
+function gapOfRootFields({ withDeprecated, members }: SelectedMember): Gap {
   const write = compileWriter<MetaField>(members ?? []);
   return {
     write: ({ field }) => (withDeprecated || !field.isDeprecated ? write(field) : ''),

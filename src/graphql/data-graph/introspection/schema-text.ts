@@ -1,4 +1,4 @@
-/** A data graph in the GraphQL language, put together from the texts of its shapes. */
+/** A data graph in the GraphQL language, assembled from the texts of its shapes. */
 import { createHash } from 'node:crypto';
 import { isSpecifiedScalarType, printType } from 'graphql';
 import type { GraphShape } from '../../../data-graph/shape.ts';
@@ -9,7 +9,7 @@ import { printField, printMetaType } from './print-meta.ts';
 import { digestOf, type ShapeTexts, type ShapeWriting } from './shape-texts.ts';
 import { emptyRoot, requireObject } from './static-meta.ts';
 
-/** What `printSchema` of graphql-js prints of `schemaOf(shapes)`, letter for letter, and a line break; in pieces. */
+/** Prints exactly what graphql-js's `printSchema` prints for `schemaOf(shapes)`, plus a line break; in pieces. */
 export async function printShapes(
   texts: ShapeTexts,
   shapes: readonly GraphShape[],
@@ -42,7 +42,7 @@ const headDigest = createHash('sha256')
   .digest('base64url')
   .slice(0, 8);
 
-/** A root type as far as its fields. */
+/** A root type up to its fields. */
 function rootHead(name: RootName): string {
   const printed = printType(requireObject(name));
   return printed.slice(0, printed.lastIndexOf('{\n') + 2);

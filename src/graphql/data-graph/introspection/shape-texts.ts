@@ -1,4 +1,4 @@
-/** The texts of shapes, remembered across projects: shapes that are the same have the same texts. */
+/** The texts of shapes, cached across projects: equal shapes have equal texts. */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -9,34 +9,31 @@ import { openSingleFlight } from '../../../lib/single-flight.ts';
 export interface ShapeWriting {
   /** Equal ids mean equal texts. */
   readonly id: string;
-  /** In each array one text for each of the writing's places. */
+  /** Each array has one text per position of the writing. */
   readonly write: (shape: GraphShape) => readonly string[];
 }
 
-/** The texts of one shape, as UTF-8, by place. */
+/** The texts of one shape, as UTF-8, by slot. */
 export type ShapeText = readonly Buffer[];
 
 export interface ShapeTexts {
-  /**
-   * The texts of all shapes. Those that are not remembered are made in turns of the event loop, once for all callers who
-   * ask for the same at the same time.
-   */
+  /** The texts of all shapes. Missing ones are built in turns of the event loop, with a single flight per request. */
   of(writing: ShapeWriting, shapes: readonly GraphShape[]): Promise<readonly ShapeText[]>;
-  /** Bytes that are remembered now. */
+  /** Bytes in the cache. */
   size(): number;
 }
 
-/** What a service remembers for all projects together. */
+/** Limit over all projects. */
 export const maxTextBytes = 67_108_864;
 
-/** Memory of one entry beside its texts. */
+/** Memory of an entry besides its texts. */
 const entryBytes = 600;
 const bytesPerPlace = 150;
 
-/** Some milliseconds of work. */
+/** A few milliseconds of work. */
 const shapesPerTurn = 40;
 
-/** Bounded in bytes for all projects together: what no project asks for makes way. */
+/** Bounded in bytes over all projects; evicts the least recently used texts. */
 export function openShapeTexts(maxBytes: number): ShapeTexts {
   const known: Known = new LRUCache<string, ShapeText>({
     maxSize: maxBytes,
@@ -58,7 +55,7 @@ export function openShapeTexts(maxBytes: number): ShapeTexts {
 
 type Known = LRUCache<string, ShapeText>;
 
-/** Undefined: not all of them are remembered. */
+/** Undefined when some are not cached. */
 function findAll(
   known: Known,
   writing: ShapeWriting,
@@ -99,18 +96,18 @@ function keyIn({ id }: ShapeWriting, shape: GraphShape): string {
 
 const keys = new WeakMap<GraphShape, string>();
 
-/** Names all that is told of a shape: its id, and its description, which the id does not cover. */
+/** Identifies everything that is shown of a shape: its id, and its description, which the id does not cover. */
 export function keyOf(shape: GraphShape): string {
   const known = keys.get(shape);
   if (known !== undefined) return known;
   const { id, description } = shape;
-  const said = createHash('sha256').update(description).digest('base64url').slice(0, 22);
-  const key = description === '' ? id : `${id} ${said}`;
+  const digest = createHash('sha256').update(description).digest('base64url').slice(0, 22);
+  const key = description === '' ? id : `${id} ${digest}`;
   keys.set(shape, key);
   return key;
 }
 
-/** Equal digests mean that the same is told of all shapes, in the same order. */
+/** Equal digests mean that all shapes are shown identically, in the same order. */
 export function digestOf(shapes: readonly GraphShape[]): string {
   const hash = createHash('sha256');
   for (const shape of shapes) hash.update(keyOf(shape)).update('\n');

@@ -1,4 +1,4 @@
-/** Introspection of what is the same in every data graph. */
+/** Introspection data that is the same in every data graph. */
 import { GraphQLObjectType, isIntrospectionType, isObjectType, TypeKind } from 'graphql';
 import type { TypeRef } from '../../../data-graph/shape.ts';
 import { schemaOf } from '../shape-types.ts';
@@ -11,14 +11,14 @@ import {
   openMetaTypes,
 } from './meta-types.ts';
 
-/** Of a project without endpoints: its meta types and directives are those of all. */
+/** A project without endpoints: its meta types and directives are the same everywhere. */
 const empty = schemaOf([]);
 const converter = openMetaTypes();
 const all = Object.values(empty.getTypeMap());
 
 const inAllGraphs: ReadonlySet<string> = new Set(staticTypes.map(({ name }) => name));
 
-/** Before the root types, in the order in which graphql-js lists them. */
+/** Before the root types, in graphql-js's order. */
 export const leadingTypes: readonly MetaType[] = all
   .filter(({ name }) => inAllGraphs.has(name))
   .map(converter.of);
@@ -42,7 +42,7 @@ export const staticRunFields: readonly MetaField[] = Object.values(
   new GraphQLObjectType({ name: 'Run', fields: runFields }).getFields(),
 ).map(converter.ofField);
 
-/** The object type of that name among graphql-js' own: `__Type`, `__Schema`. */
+/** The object type of that name among graphql-js's own: `__Type`, `__Schema`. */
 export function requireObject(name: string): GraphQLObjectType {
   const type = empty.getType(name);
   if (!isObjectType(type)) throw new Error(`GraphQL has no object type ${name}.`);
@@ -57,7 +57,7 @@ const nonNulls = new WeakMap<MetaType, MetaType>();
 /** Deeper lists are not shared, so that the number of shared objects is bounded. */
 const maxSharedLists = 2;
 
-/** A reference to a type that all graphs have, one object for equal references; undefined for any other. */
+/** A reference to a type that all data graphs have, one object for equal references; undefined for any other. */
 export function sharedReference(ref: TypeRef, listsAround = 0): MetaType | undefined {
   const type = 'list' in ref ? sharedList(ref.list, listsAround) : byName.get(ref.name);
   return type === undefined || !ref.nonNull ? type : wrap(type, TypeKind.NON_NULL, nonNulls);

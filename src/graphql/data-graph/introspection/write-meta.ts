@@ -1,17 +1,17 @@
-/** Writers of the JSON text of meta values, compiled from what is asked of them. */
-import type { Asked } from './asked.ts';
+/** Writers of meta values as JSON text, compiled from the selection. */
+import type { SelectedMember } from './selected-members.ts';
 
 /** The JSON text of one value. */
 export type WriteMeta<Value> = (value: Value) => string;
 
-/** What `isStatic` and `isDeprecated` are read from; each member of a meta type is a property of its name. */
+/** Type for reading `isStatic` and `isDeprecated`; each member of a meta type is a property with its name. */
 interface MetaValue {
   readonly isStatic?: boolean;
   readonly isDeprecated?: boolean;
 }
 
 interface Part {
-  /** The key, with what separates it from the one before. */
+  /** The key, including the separator before it. */
   readonly before: string;
   readonly name: string;
   readonly withDeprecated: boolean;
@@ -19,8 +19,10 @@ interface Part {
   readonly write: WriteMeta<unknown> | null;
 }
 
-/** Texts of values that all graphs share are remembered for as long as the writer is. */
-export function compileWriter<Value extends object>(members: readonly Asked[]): WriteMeta<Value> {
+/** Caches the texts of values shared by all data graphs for the lifetime of the writer. */
+export function compileWriter<Value extends object>(
+  members: readonly SelectedMember[],
+): WriteMeta<Value> {
   const parts = members.map(toPart);
   const shared = new Map<Value, string>();
   const write = (value: Value): string => {
@@ -45,7 +47,10 @@ export function compileWriter<Value extends object>(members: readonly Asked[]): 
   };
 }
 
-function toPart({ key, name, parent, withDeprecated, members }: Asked, index: number): Part {
+function toPart(
+  { key, name, parent, withDeprecated, members }: SelectedMember,
+  index: number,
+): Part {
   const before = `${index === 0 ? '' : ','}${JSON.stringify(key)}:`;
   if (name === '__typename') {
     return { before: `${before}${JSON.stringify(parent)}`, name, withDeprecated, write: null };
@@ -53,7 +58,7 @@ function toPart({ key, name, parent, withDeprecated, members }: Asked, index: nu
   return { before, name, withDeprecated, write: members === null ? leafText : objectText(members) };
 }
 
-function objectText(members: readonly Asked[]): WriteMeta<unknown> {
+function objectText(members: readonly SelectedMember[]): WriteMeta<unknown> {
   const write = compileWriter(members);
   return (value) => (typeof value === 'object' && value !== null ? write(value) : 'null');
 }

@@ -1,10 +1,10 @@
-/** Stores aggregates of a grouping query as states, which each read merges. */
+/** Layout that stores aggregates of a grouping query as aggregate states, which reads merge. */
 import type { MergedColumn } from '../../../model/materialization-plan.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
-import type { PlanContext, PlanDraft } from '../plan-context.ts';
+import type { Counting, PlanContext, PlanDraft } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
 import { isGuard, renderRead, stored, withColumnNames } from '../stored-columns.ts';
-import { groupedCalls } from '../text/aggregates.ts';
+import { groupedCalls, type StoredAggregate } from '../text/aggregates.ts';
 import {
   hasKeyword,
   hasSameText,
@@ -14,15 +14,57 @@ import {
   type Tokens,
   textOf,
 } from '../text/tokens.ts';
+import { countedSets, sumOfCounts } from './counted-sets.ts';
 import { columnAt, groupKeyAt } from './group-keys.ts';
 import type { Grouping } from './grouping.ts';
 import { distinctReason, parseLimitBy, resultColumnOf, sortElements } from './ordering.ts';
 
 /**
- * Stores a row per group and value of the compared expressions; a read groups the rows that the variables choose by
- * the query's own keys and merges their aggregates.
+ * Stores a row per group and value of the compared expressions. A read filters these rows by the variables, groups
+ * them by the query's own keys and merges the aggregate states.
  */
 export function planAggregateStates(context: PlanContext, grouping: Grouping): PlanDraft {
+  return {
+    storedQuery: withColumnNames(grouping.inner, grouping.columns),
+    readQuery: readMerging(context, { ...grouping, mergeOf }),
+    aggregates: grouping.aggregates.map((aggregate) => ({
+      expression: aggregate.text,
+      stored: aggregate.stored,
+    })),
+    merged: {
+      columns: mergedColumns(grouping),
+      ungrouped: grouping.ungrouped(),
+      counting: planCounting(context, grouping),
+    },
+  };
+}
+
+/** Null if none of the query's sets can be replaced by counts. */
+function planCounting(context: PlanContext, grouping: Grouping): Counting | null {
+  const counted = countedSets(context, grouping);
+  if (counted.length === 0) return null;
+  const sets = new Set(counted.map(({ aggregate }) => aggregate));
+  const readQuery = readMerging(context, {
+    ...grouping,
+    mergeOf: (aggregate, at, condition) =>
+      sets.has(at) ? sumOfCounts(at) : mergeOf(aggregate, at, condition),
+  });
+  const items = counted.flatMap(({ items: own }) => own);
+  return { readQuery, values: grouping.ungrouped(items), counted };
+}
+
+/** @param condition the aggregate's condition with variables; absent if it covers all rows. */
+type MergeOf = (aggregate: StoredAggregate, at: number, condition?: string) => string;
+
+interface Merging extends Grouping {
+  readonly mergeOf: MergeOf;
+}
+
+function mergeOf({ mergeCall }: StoredAggregate, at: number, condition?: string): string {
+  return mergeCall(stored.aggregate(at), condition);
+}
+
+function readMerging(context: PlanContext, grouping: Merging): string {
   const { select, columns } = context;
   const items = select.items.map(({ expression }, at) => {
     const name = quoteName(columns[at]?.name ?? '');
@@ -30,22 +72,13 @@ export function planAggregateStates(context: PlanContext, grouping: Grouping): P
     if (grouping.kinds[at] === 'constant') return `${textOf(expression)} AS ${name}`;
     return `${rewrite(expression, context, grouping)} AS ${name}`;
   });
-  const readQuery = renderRead(context, items, [
+  return renderRead(context, items, [
     ['GROUP BY', grouping.groupBy],
     ['HAVING', rewrite(select.clauses.get('HAVING') ?? [], context, grouping)],
     ['QUALIFY', rewrite(select.clauses.get('QUALIFY') ?? [], context, grouping)],
     ['ORDER BY', orderOf(context, grouping)],
     ['LIMIT BY', limitByOf(context, grouping)],
   ]);
-  return {
-    storedQuery: withColumnNames(grouping.inner, grouping.columns),
-    readQuery,
-    aggregates: grouping.aggregates.map((aggregate) => ({
-      expression: aggregate.text,
-      stored: aggregate.stored,
-    })),
-    merged: { columns: mergedColumns(grouping), ungrouped: grouping.ungrouped },
-  };
 }
 
 function mergedColumns({ columns, aggregates }: Grouping): readonly MergedColumn[] {
@@ -55,12 +88,12 @@ function mergedColumns({ columns, aggregates }: Grouping): readonly MergedColumn
       return [name, combineCall(name)] as const;
     }),
   );
-  // What the columns of guards hold is the same in each row.
+  // Guard columns hold the same value in every row.
   const guard = (name: string) => (isGuard(name) ? `max(${name})` : null);
   return columns.map((name) => ({ name, merge: merges.get(name) ?? guard(name) }));
 }
 
-function orderOf(context: PlanContext, grouping: Grouping): string {
+function orderOf(context: PlanContext, grouping: Merging): string {
   const { select } = context;
   const elements = sortElements(select.clauses.get('ORDER BY') ?? []);
   const isSelected = elements.every(
@@ -72,15 +105,15 @@ function orderOf(context: PlanContext, grouping: Grouping): string {
     .join(', ');
 }
 
-function limitByOf(context: PlanContext, grouping: Grouping): string {
+function limitByOf(context: PlanContext, grouping: Merging): string {
   const limitBy = parseLimitBy(context.select);
   if (limitBy === null) return '';
   const columns = limitBy.expressions.map((expression) => rewrite(expression, context, grouping));
   return `${limitBy.limit} BY ${columns.join(', ')}`;
 }
 
-/** The expression over stored columns: aggregates are merged, keys replaced by columns, aliases of items left alone. */
-function rewrite(tokens: Tokens, context: PlanContext, grouping: Grouping): string {
+/** The expression over stored columns: aggregates become merges, keys become columns, item aliases stay. */
+function rewrite(tokens: Tokens, context: PlanContext, grouping: Merging): string {
   if (hasKeyword(tokens, 'AS', 'SELECT')) {
     refuse(
       `The expression ${textOf(tokens)} holds a name or a subquery beside aggregates; give it a name with AS, or write the parts as items of their own.`,
@@ -109,7 +142,7 @@ function rewrite(tokens: Tokens, context: PlanContext, grouping: Grouping): stri
   return pieces.join('');
 }
 
-function mergedOf(text: string, grouping: Grouping): string {
+function mergedOf(text: string, grouping: Merging): string {
   const at = grouping.aggregates.findIndex((aggregate) => aggregate.text === text);
   const aggregate = grouping.aggregates[at];
   if (aggregate === undefined) {
@@ -117,14 +150,12 @@ function mergedOf(text: string, grouping: Grouping): string {
       `The aggregate ${text} stands where it cannot be put together; write it as an item of its own.`,
     );
   }
-  const { condition, mergeCall } = aggregate;
-  const column = stored.aggregate(at);
-  return condition === null
-    ? mergeCall(column)
-    : mergeCall(column, conditionOf(condition, grouping));
+  const { condition } = aggregate;
+  const chosen = condition === null ? undefined : conditionOf(condition, grouping);
+  return grouping.mergeOf(aggregate, at, chosen);
 }
 
-/** A condition with variables over stored columns. */
+/** A condition with variables, over stored columns. */
 function conditionOf(condition: Tokens, { keys, dimensions }: Grouping): string {
   const identifiers = new Set(identifiersIn(condition));
   const pieces: string[] = [];

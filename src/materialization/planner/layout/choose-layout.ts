@@ -1,6 +1,6 @@
-/** How the rows of a query with variables are stored: as result rows, final groups, or aggregate states. */
+/** Chooses how the rows of a query with variables are stored: as result rows, final groups, or aggregate states. */
 import type { PlanContext, PlanDraft } from '../plan-context.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, refuseClause } from '../refusal.ts';
 import { groupedCalls } from '../text/aggregates.ts';
 import { hasVariable, variablesIn } from '../text/parameters.ts';
 import type { Select } from '../text/select.ts';
@@ -12,7 +12,7 @@ import { planResultRows } from './result-rows.ts';
 import { hasWindow, requireExactWindows } from './windows.ts';
 import { zeroGuards } from './zero-guards.ts';
 
-/** The possible layouts of the stored table, the best first. Throws Refusal for a query that none serves exactly. */
+/** The possible layouts of the stored table, best first. Throws Refusal if none is exact for the query. */
 export function chooseLayouts(
   context: PlanContext,
 ): Promise<readonly (() => PlanDraft)[]> | readonly (() => PlanDraft)[] {
@@ -26,7 +26,7 @@ export function chooseLayouts(
   return [() => planResultRows(context, false)];
 }
 
-/** The engine names a column without an alias by its expression, and so by the value of a variable in it. */
+/** The engine names a column without an alias after its expression, including the value of a variable in it. */
 function requireNames({ select, parameters }: PlanContext): void {
   const unnamed = select.items.find(
     ({ alias, expression }) => alias === null && hasVariable(expression),
@@ -38,7 +38,7 @@ function requireNames({ select, parameters }: PlanContext): void {
   );
 }
 
-/** What a query computes from its rows or groups. */
+/** The expressions a query computes from its rows or groups. */
 function computedParts(select: Select): readonly Tokens[] {
   const { items, clauses } = select;
   return [
@@ -50,17 +50,17 @@ function computedParts(select: Select): readonly Tokens[] {
   ];
 }
 
-/** Throws Refusal for a variable in what is stored with each row. */
+/** Throws Refusal for a variable in an expression that is stored with each row. */
 function requireNoVariables({ parameters }: PlanContext, computed: readonly Tokens[]): void {
   const [variable] = variablesIn(computed.flat());
   if (variable === undefined) return;
   const name = parameters.names[variable] ?? '';
-  refuse(
+  refuseClause(
     `The variable ${name} is used in SELECT, ORDER BY or LIMIT BY of a query that does not group; use it in WHERE, LIMIT or OFFSET.`,
   );
 }
 
-/** Final groups where every run takes a group whole or not at all; else states that a read merges. */
+/** Stores final groups if every run includes or excludes whole groups, otherwise aggregate states that reads merge. */
 async function planGroups(given: PlanContext): Promise<readonly (() => PlanDraft)[]> {
   const context = { ...given, zeroGuards: await zeroGuards(given) };
   const grouping = analyzeGrouping(context);

@@ -1,4 +1,4 @@
-/** The plan for a query without variables: its whole result is stored. */
+/** Plans a query without variables: its whole result is stored. */
 import { type MaterializationPlan, storedTable } from '../../../model/materialization-plan.ts';
 import { readQueryTree } from '../../../sql/query-tree.ts';
 import type { SqlAnalysis } from '../../../sql/sql-analysis.ts';
@@ -12,7 +12,7 @@ import { canonicalize } from '../tree/canonicalize.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
 import { groupColumns } from './group-columns.ts';
 
-/** An ordered result is stored with row numbers, by which reads restore the order. */
+/** An ordered result is stored with row numbers, from which reads restore the order. */
 export async function planFullResult(
   sql: string,
   analysis: SqlAnalysis,
@@ -32,7 +32,7 @@ export async function planFullResult(
   }
   requireRepeatable(canonicalize(root, names), { names, catalog }, { keepsOrder: true });
   const groups = groupColumns(formatted, columns, names);
-  // INTERPOLATE names columns of the result, which must keep their names.
+  // INTERPOLATE refers to result columns by name, so they must keep their names.
   const isNaming = hasKeyword(formatted, 'INTERPOLATE');
   const result = isNaming ? `SELECT * FROM (${text})` : text;
   const plain = withColumnNames(
@@ -40,7 +40,7 @@ export async function planFullResult(
     columns.map((_column, at) => stored.result(at)),
   );
   const isOrdered = hasKeyword(formatted, 'ORDER');
-  // The engine keeps the order of an ordered subquery for a function that numbers its rows.
+  // The engine keeps the order of an ordered subquery when a function numbers its rows.
   const numbered = plain.replace(/^SELECT \*/, `SELECT *, rowNumberInAllBlocks() AS ${stored.row}`);
   const read = `SELECT ${resultItems(columns).join(', ')} FROM ${storedTable}`;
   return {

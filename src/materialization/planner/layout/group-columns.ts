@@ -1,4 +1,4 @@
-/** Columns by whose values the groups of a query without variables can be compared in parts. */
+/** Columns that identify groups, so that the result of a query without variables can be compared in parts. */
 import type { GroupColumn } from '../../../model/materialization-plan.ts';
 import type { DescribedColumn } from '../../../sql/sql-analysis.ts';
 import { isSortable } from '../column-types.ts';
@@ -15,14 +15,14 @@ import { isStar, parseSelect, type Select } from '../text/select.ts';
 import { hasKeyword, isKeyword, isName, splitList, type Tokens } from '../text/tokens.ts';
 import { resultColumnOf, sortElements } from './ordering.ts';
 
-/** With other clauses, as LIMIT, one group cannot be computed without the others. */
+/** With other clauses, such as LIMIT, a group cannot be computed without the others. */
 const allowed = new Set(['SELECT', 'FROM', 'WHERE', 'PREWHERE', 'GROUP BY', 'HAVING', 'ORDER BY']);
-/** Among equal rows they may pick any. */
+/** They may pick any row among ties. */
 const picking = new Set(['argMin', 'argMax']);
 
 /**
- * Empty where the engine cannot compute some groups alone, or where a group may differ from run to run: such a result
- * is compared whole.
+ * Empty if the engine cannot compute some groups alone or a group may differ between runs: such a result is compared
+ * as a whole.
  */
 export function groupColumns(
   formatted: Tokens,
@@ -57,13 +57,13 @@ function isOneSelect(tokens: Tokens): boolean {
   return isKeyword(tokens[0], 'SELECT') && selects === 1 && !isOther && !usesTime(tokens);
 }
 
-/** A table name, with or without a database and an alias. */
+/** A table name, optionally with a database and an alias. */
 function isOneTable(from: Tokens): boolean {
   const isNamed = from.every((token) => token.text === '.' || isName(token));
   return isNamed && from.length > 0 && !hasKeyword(from, 'JOIN', 'FINAL', 'SAMPLE', 'ARRAY');
 }
 
-/** Throws Refusal for an aggregate whose result may differ from run to run. */
+/** Throws Refusal for an aggregate whose result may differ between runs. */
 function requireFixedAggregates(select: Select, names: AggregateNames): void {
   const tokenLists = [
     ...select.items.map(({ expression }) => expression),

@@ -1,9 +1,8 @@
-/** Expressions over the keys of a grouping. */
+/** Finds grouping keys and columns in expressions. */
 import { hasSameText, identifiersIn, type Tokens } from '../text/tokens.ts';
 
 export interface GroupKey {
   readonly expression: Tokens;
-  /** The stored column. */
   readonly column: string;
 }
 
@@ -20,7 +19,7 @@ export function groupKeyAt(tokens: Tokens, at: number, keys: readonly GroupKey[]
   return found[0] ?? null;
 }
 
-/** Columns in an expression that belong to no key, as they are written: `t.a`. */
+/** The columns in an expression that are outside any key, as written: `t.a`. */
 export function columnsIn(tokens: Tokens, keys: readonly GroupKey[]): readonly Tokens[] {
   const identifiers = new Set(identifiersIn(tokens));
   const found: Tokens[] = [];
@@ -32,7 +31,7 @@ export function columnsIn(tokens: Tokens, keys: readonly GroupKey[]): readonly T
   return found;
 }
 
-/** The whole name that starts at this token. */
+/** The qualified name that starts at this token. */
 export function columnAt(tokens: Tokens, at: number): Tokens {
   let end = at + 1;
   while (tokens[end]?.text === '.') end += 2;

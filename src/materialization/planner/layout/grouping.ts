@@ -1,6 +1,6 @@
-/** What the stored table of a grouping SELECT contains: keys, compared expressions, aggregates. */
+/** The contents of a grouping SELECT's stored table: keys, compared expressions, aggregates. */
 import { comparedExpressions, type PlanContext } from '../plan-context.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, refuseClause } from '../refusal.ts';
 import { stored, storedClauses, withColumnNames } from '../stored-columns.ts';
 import {
   type AggregateNames,
@@ -31,11 +31,14 @@ type GroupingContext = Pick<
   'select' | 'condition' | 'names' | 'parameters' | 'zeroGuards'
 >;
 
+/** A column name and its item, with that name unless the item has an alias. */
+export type StoredItem = readonly [column: string, item: string];
+
 export interface Grouping {
-  /** Empty for a SELECT of aggregates alone, which always has one row. */
+  /** Empty for a SELECT of aggregates without GROUP BY, which always has one row. */
   readonly keys: readonly GroupKey[];
   readonly aggregates: readonly StoredAggregate[];
-  /** By item: computed by the read from aggregates and keys, the same in every row, or a function of the keys. */
+  /** Per item: computed at read time from aggregates and keys, the same in every row, or a function of the keys. */
   readonly kinds: readonly ('aggregated' | 'constant' | 'keyed')[];
   /** Columns that conditions of aggregates compare with variables. */
   readonly dimensions: readonly Tokens[];
@@ -43,15 +46,15 @@ export interface Grouping {
   readonly inner: string;
   /** Names of its columns, in order. */
   readonly columns: readonly string[];
-  /** The columns that it groups by, one row per row of the source. */
-  readonly ungrouped: string;
-  /** GROUP BY of a read that merges. */
+  /** SELECT of the grouping columns and the given further items, with one row per source row. */
+  readonly ungrouped: (more?: readonly StoredItem[]) => string;
+  /** GROUP BY of a merging read. */
   readonly groupBy: string;
   /** Without ROLLUP, CUBE and GROUPING SETS. */
   readonly isPlain: boolean;
 }
 
-/** The aggregate calls of the SELECT, each once. Throws Refusal for one that cannot be merged. */
+/** The distinct aggregate calls of the SELECT. Throws Refusal for one that cannot be merged. */
 function listAggregates({ select, names }: GroupingContext): readonly StoredAggregate[] {
   const orderBy = sortElements(select.clauses.get('ORDER BY') ?? []).map((e) => e.expression);
   const tokenLists = [
@@ -77,7 +80,7 @@ function listAggregates({ select, names }: GroupingContext): readonly StoredAggr
   return [...found.values()];
 }
 
-/** Throws Refusal for a grouping that a read cannot repeat. */
+/** Throws Refusal for a grouping that a read cannot reproduce. */
 export function analyzeGrouping(context: GroupingContext): Grouping {
   const { select } = context;
   const written = parseGroupBy(select.clauses.get('GROUP BY') ?? []);
@@ -118,7 +121,7 @@ export function analyzeGrouping(context: GroupingContext): Grouping {
   return { keys, aggregates, kinds, dimensions, inner, columns, ungrouped, groupBy, isPlain };
 }
 
-/** Throws Refusal where the key is the alias of an item with a variable. */
+/** Throws Refusal if a key is, or is the alias of, an expression with a variable. */
 function requireNoVariable(
   keys: readonly GroupKey[],
   { select, parameters }: GroupingContext,
@@ -128,13 +131,13 @@ function requireNoVariable(
     const written = item === null ? expression : (select.items[item]?.expression ?? expression);
     const [variable] = variablesIn(written);
     if (variable === undefined) continue;
-    refuse(
+    refuseClause(
       `The variable ${parameters.names[variable] ?? ''} is used in GROUP BY; use it in WHERE alone.`,
     );
   }
 }
 
-/** The columns of conditions with variables that are no keys, each once. */
+/** The distinct columns in aggregates' conditions on variables that are not keys. */
 function dimensionsOf(
   aggregates: readonly StoredAggregate[],
   keys: readonly GroupKey[],
@@ -149,14 +152,14 @@ function dimensionsOf(
   return found;
 }
 
-/** From merged aggregates, over all groups, or with variables. */
+/** Whether the item needs merged aggregates, a window over all groups, or variables. */
 function isComputedAtRead({ expression }: Item, names: AggregateNames): boolean {
   const isConstant = identifiersIn(expression).length === 0;
   if (aggregateCalls(expression, names).length > 0 || hasKeyword(expression, 'OVER')) return true;
   return hasVariable(expression) && !isConstant;
 }
 
-/** An item that uses the alias of an aggregated one is aggregated too. */
+/** An item that refers to the alias of an aggregated item is aggregated too. */
 function itemKinds({ select, names }: GroupingContext): Grouping['kinds'] {
   const aggregated = new Set<Item>();
   const aliases = () => new Set([...aggregated].map(({ alias }) => alias));
@@ -191,10 +194,10 @@ function renderStoredSelect(
   }: Pick<Grouping, 'keys' | 'aggregates' | 'kinds' | 'dimensions'>,
 ): Pick<Grouping, 'inner' | 'columns' | 'ungrouped'> {
   const expressions = comparedExpressions(context.condition.predicates);
-  const added: [column: string, item: string][] = [];
+  const added: StoredItem[] = [];
   context.select.items.forEach((item, at) => {
     if (kinds[at] === 'keyed') added.push([stored.result(at), textOf(item.tokens)]);
-    // Aggregates may use its alias, also where a column has the same name.
+    // Aggregates may use its alias, even if a column has the same name.
     const isNamed =
       kinds[at] === 'constant' && item.alias !== null && !hasVariable(item.expression);
     if (isNamed) added.push([stored.constant(at), textOf(item.tokens)]);
@@ -215,10 +218,13 @@ function renderStoredSelect(
   texts.delete('HAVING');
   texts.delete('QUALIFY');
   const inner = renderSelect(texts);
-  texts.delete('GROUP BY');
-  texts.set('SELECT', grouped.map(([, item]) => item).join(', '));
-  const names = (items: typeof added) => items.map(([column]) => column);
-  const ungrouped = withColumnNames(renderSelect(texts), names(grouped));
+  const names = (items: readonly StoredItem[]) => items.map(([column]) => column);
+  const ungrouped = (more: readonly StoredItem[] = []) => {
+    const items = [...grouped, ...more];
+    const own = new Map(texts).set('SELECT', items.map(([, item]) => item).join(', '));
+    own.delete('GROUP BY');
+    return withColumnNames(renderSelect(own), names(items));
+  };
   return { inner, columns: names(added), ungrouped };
 }
 

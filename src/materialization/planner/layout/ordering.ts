@@ -21,11 +21,11 @@ export const distinctReason =
 
 interface SortElement {
   readonly expression: Tokens;
-  /** Direction, nulls, collation. */
+  /** Direction, NULLS, collation. */
   readonly modifiers: string;
 }
 
-/** Throws Refusal for what a read cannot repeat. */
+/** Throws Refusal for an ORDER BY that a read cannot reproduce. */
 export function sortElements(orderBy: Tokens): readonly SortElement[] {
   if (hasKeyword(orderBy, 'INTERPOLATE')) {
     refuse(
@@ -46,13 +46,13 @@ export function sortElements(orderBy: Tokens): readonly SortElement[] {
 }
 
 interface Ordering {
-  /** Expressions that are stored only to sort by them. */
+  /** Expressions stored only for sorting. */
   readonly extra: readonly Tokens[];
   readonly orderBy: string;
   readonly limitBy: string;
 }
 
-/** LIMIT BY as its counts and expressions; null when there is none. */
+/** LIMIT BY split into its counts and expressions; null if there is none. */
 export function parseLimitBy({ clauses }: Select) {
   const [limit, by] = splitBy(clauses.get('LIMIT BY') ?? [], (token) => isKeyword(token, 'BY'));
   if (limit === undefined || by === undefined) return null;
@@ -60,8 +60,8 @@ export function parseLimitBy({ clauses }: Select) {
 }
 
 /**
- * The order over stored columns, result columns first. The engine's tree shows which result column an expression is: a
- * name may be an alias or a column, and a number counts the columns that `*` stands for.
+ * ORDER BY and LIMIT BY over stored columns, preferring result columns. The engine's tree tells which result column
+ * an expression refers to: a name may be an alias or a column, and a number counts the columns `*` expands to.
  */
 export function storedOrdering(select: Select, original: Node): Ordering {
   const extra: Tokens[] = [];
@@ -88,7 +88,7 @@ export function storedOrdering(select: Select, original: Node): Ordering {
 
 const isAll = (tokens: Tokens) => tokens.length === 1 && isKeyword(tokens[0], 'ALL');
 
-/** For each expression of the clause the number of the result column that holds it, or null. */
+/** For each expression of the clause, the index of the result column that holds it, or null. */
 function resultColumns(
   original: Node,
   part: 'ORDER BY' | 'LIMIT BY',
@@ -109,7 +109,7 @@ function resultColumns(
   });
 }
 
-/** The number of the result column that an expression of ORDER BY, GROUP BY or LIMIT BY names; or null. */
+/** The index of the result column that an expression of ORDER BY, GROUP BY or LIMIT BY refers to, or null. */
 export function resultColumnOf(expression: Tokens, items: readonly Item[]): number | null {
   const [token] = expression;
   const isOne = expression.length === 1 && token !== undefined;

@@ -1,4 +1,4 @@
-/** GROUP BY with its keys replaced by stored columns. */
+/** Parses GROUP BY so that its keys can be replaced by stored columns. */
 import { refuse } from '../refusal.ts';
 import {
   closingBracketOf,
@@ -10,14 +10,14 @@ import {
 } from '../text/tokens.ts';
 
 interface GroupBy {
-  /** Each once. */
+  /** Distinct. */
   readonly keys: readonly Tokens[];
   readonly isPlain: boolean;
-  /** @param columns of the keys. */
+  /** @param columns the stored columns of the keys, in order. */
   readonly render: (columns: readonly string[]) => string;
 }
 
-/** Throws Refusal for TOTALS, whose row is no row of the result. */
+/** Throws Refusal for TOTALS, whose row is not part of the result rows. */
 export function parseGroupBy(groupBy: Tokens): GroupBy {
   if (hasKeyword(groupBy.slice(-2), 'TOTALS')) {
     refuse(

@@ -1,4 +1,4 @@
-/** Stores the result rows as they are, beside the values that variables are compared with. */
+/** Layout that stores result rows as they are, with the values that variables are compared with. */
 import { comparedExpressions, type PlanContext, type PlanDraft } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
 import {
@@ -14,10 +14,10 @@ import { distinctReason, storedOrdering } from './ordering.ts';
 import { guardColumns } from './zero-guards.ts';
 
 /**
- * Stores a row per result row and value of the compared expressions; a read filters these rows by the variables and
- * applies DISTINCT, ORDER BY and LIMIT to them.
+ * Stores a row per result row and value of the compared expressions. A read filters these rows by the variables and
+ * applies DISTINCT, ORDER BY and LIMIT.
  *
- * @param isGrouped the query groups: the compared expressions become grouping keys as well.
+ * @param isGrouped whether the query groups; compared expressions then become grouping keys too.
  */
 export function planResultRows(context: PlanContext, isGrouped: boolean): PlanDraft {
   const { select, condition, columns, original } = context;

@@ -1,4 +1,4 @@
-/** Window functions beside variables: exact where every window stays within one value of each variable. */
+/** Window functions with variables: exact if each window stays within one value of every compared expression. */
 import type { PlanContext } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
 import { type AggregateCall, aggregateCalls } from '../text/aggregates.ts';
@@ -22,8 +22,8 @@ const acceptedFunctions = new Set(
 );
 
 /**
- * Throws Refusal unless each window of the SELECT is partitioned by every expression that a variable is
- * compared with, so that a condition on it selects whole partitions.
+ * Throws Refusal unless every window is partitioned by each expression compared with a variable, so that a predicate
+ * on it selects whole partitions.
  */
 export function requireExactWindows(context: PlanContext): void {
   for (const tokens of windowedParts(context.select)) {
@@ -67,7 +67,6 @@ function requireAccepted(call: AggregateCall): void {
   }
 }
 
-/** Whether any window function is used. */
 export function hasWindow({ select }: PlanContext): boolean {
   return windowedParts(select).some((tokens) => hasKeyword(tokens, 'OVER'));
 }

@@ -1,6 +1,6 @@
 /**
- * 0 and -0 are equal, so `max(price)` of both is whichever comes first: an inline run and a stored table may differ. Data that
- * holds -0 is rare, so a query over floating point numbers is not refused for it. Instead the build fails where -0 occurs.
+ * 0 and -0 are equal, so `max(price)` over both returns whichever comes first, and an inline run may differ from a
+ * stored table. Since -0 is rare, queries over floats are not refused; the build fails if it encounters -0.
  */
 import { quoteText } from '../../../sql/quote-name.ts';
 import { isTextError } from '../../../sql/sql-analysis.ts';
@@ -21,7 +21,7 @@ interface Chosen {
   readonly argument: Tokens;
 }
 
-/** Expressions for the columns `__z…` of the stored table, which hold nothing but 0. */
+/** Expressions of the stored table's `__z…` columns, whose only value is 0. */
 export async function zeroGuards(context: PlanContext): Promise<readonly string[]> {
   const chosen = chosenArguments(context);
   if (chosen.length === 0) return [];
@@ -52,7 +52,7 @@ function isSimple({ name: { base, combinators } }: AggregateCall): boolean {
   return CHOOSES_ONE.test(base) && combinators.every((one) => simpleCombinators.has(one));
 }
 
-/** None where the arguments are no expressions of columns alone. */
+/** Empty if an argument cannot be computed from the source's columns alone. */
 async function typesOf(
   context: PlanContext,
   chosen: readonly Chosen[],
@@ -72,17 +72,17 @@ async function typesOf(
 
 const meetsZero =
   'meets -0 in the data, so that it may be 0 or -0 depending on the order of the rows';
-/** The engine's message about a longer one would be cut. */
+/** The engine would truncate its message for a longer one. */
 const maxShown = 60;
 
 interface Guarded {
-  /** In SQL. */
+  /** SQL. */
   readonly argument: string;
-  /** As the message has it. */
+  /** As displayed in the message. */
   readonly shown?: string;
 }
 
-/** An expression that is 0, or fails the build. 1 / -0 is negative. */
+/** An expression that is 0 or fails the build. Detects -0 by 1 / -0 being negative. */
 export function guardOf(call: string, { argument, shown = argument }: Guarded): string {
   const named = `${call}(${shown.length > maxShown ? 'x' : shown}`;
   const reason = `The result of ${named}) ${meetsZero}; write ${named} + 0).`;
@@ -95,7 +95,7 @@ export function isRefusedForZero(message: string): boolean {
   return message.includes(meetsZero);
 }
 
-/** The stored columns of a layout's guards, with what is in them. */
+/** The stored columns of the guards, with their expressions. */
 export function guardColumns({
   zeroGuards: guards = [],
 }: Pick<PlanContext, 'zeroGuards'>): readonly (readonly [column: string, text: string])[] {

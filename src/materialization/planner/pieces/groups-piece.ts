@@ -1,4 +1,7 @@
-/** A piece of groups: of a SELECT whose rows and keys no variable chooses. What is computed from groups is left to the read. */
+/**
+ * A piece that stores the groups of a SELECT whose rows and keys do not depend on variables. Expressions over groups
+ * are evaluated at read time.
+ */
 import { quoteName } from '../../../sql/quote-name.ts';
 import { type DescribedColumn, isTextError, type Token } from '../../../sql/sql-analysis.ts';
 import { stored } from '../stored-columns.ts';
@@ -25,20 +28,19 @@ import { divide, type SplitClauses, withAnd } from './rows-piece.ts';
 
 interface Expression {
   readonly tokens: Tokens;
-  /** Its column in the piece. */
+  /** The expression's column in the piece. */
   readonly column: string;
 }
 
 interface GroupedSelect {
   readonly select: Select;
-  /** The whole SELECT. */
   readonly tokens: Tokens;
 }
 
-/** Clauses that are computed from groups. */
+/** Clauses evaluated over groups. */
 const ofGroups = ['HAVING', 'QUALIFY', 'ORDER BY', 'LIMIT BY'] as const;
 
-/** The clauses of the read; null for a SELECT that does not group, or of whose groups the variables choose the rows. */
+/** The clauses of the read; null if the SELECT does not group or variables select the rows of its groups. */
 export async function groupsPiece(
   { select, tokens }: GroupedSelect,
   splitting: Splitting,
@@ -62,7 +64,7 @@ export async function groupsPiece(
   return readOfGroups({ select, piece, result, expressions: [...aggregates, ...keys] }, splitting);
 }
 
-/** Null where one of them is no query on its own. */
+/** Null if the engine rejects one of them as a standalone query. */
 async function describeBoth(
   texts: readonly string[],
   { describe }: Splitting,
@@ -75,7 +77,7 @@ async function describeBoth(
   }
 }
 
-/** The conditions of WHERE; null where they or FROM use variables, or more than the SELECT's own rows. */
+/** The predicates of WHERE; null if they or FROM use variables or anything besides the SELECT's own sources. */
 async function ownConditions(
   { clauses }: Select,
   splitting: Splitting,
@@ -131,7 +133,7 @@ function groupedExpressions(select: Select, { query }: Splitting): GroupedExpres
 
 const isOfRun = (tokens: Tokens) => hasVariable(tokens) || hasKeyword(tokens, 'SELECT');
 
-/** A key may be the number or the name of an item. */
+/** Resolves a key that is the position or alias of an item. */
 function keyExpression(key: Tokens, { items }: Select): Tokens {
   const [token] = key;
   if (token === undefined || key.length > 1) return key;
@@ -145,7 +147,7 @@ function keyExpression(key: Tokens, { items }: Select): Tokens {
 interface ReadOfGroups {
   readonly select: Select;
   readonly piece: number;
-  /** Of the SELECT itself. */
+  /** Result columns of the SELECT. */
   readonly result: readonly DescribedColumn[];
   readonly expressions: readonly Expression[];
 }
@@ -176,7 +178,7 @@ function readOfGroups(
   return clauses;
 }
 
-/** With the piece's columns in place of expressions; subqueries and names behind AS stay as they are. */
+/** Replaces expressions by the piece's columns, except in subqueries and aliases. */
 function replaced(tokens: Tokens, expressions: readonly Expression[]): Tokens {
   const result: Token[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
@@ -197,7 +199,7 @@ function replaced(tokens: Tokens, expressions: readonly Expression[]): Tokens {
   return result;
 }
 
-/** The longest that begins there. */
+/** The longest expression that starts at this token. */
 function expressionAt(
   tokens: Tokens,
   at: number,

@@ -1,4 +1,4 @@
-/** Which columns a piece of rows has, and what it selects for them. */
+/** The columns of a piece of rows, and the items it selects for them. */
 import { quoteName } from '../../../sql/quote-name.ts';
 import { type DescribedColumn, isTextError } from '../../../sql/sql-analysis.ts';
 import { FLOAT } from '../column-types.ts';
@@ -19,7 +19,7 @@ export interface SourceColumns {
   readonly columns: readonly DescribedColumn[];
 }
 
-/** The columns of each source; null where one is no table or subquery that stands on its own. */
+/** The columns of each source; null if a source is not a table or a standalone subquery. */
 export async function describeSources(
   from: Tokens,
   parsed: ParsedFrom,
@@ -45,12 +45,12 @@ export async function describeSources(
 export interface StoredColumn {
   readonly name: string;
   readonly source: string | null;
-  /** In the piece: its own name unless another source has one of that name. */
+  /** Column name in the piece: its own name, unless another source has a column of that name. */
   readonly stored: string;
   readonly type: string;
 }
 
-/** Those that the read uses; any one where it uses none. */
+/** The columns the read uses; the first column if it uses none. */
 export function chooseColumns(
   sources: readonly SourceColumns[],
   { usedNames }: Splitting,
@@ -63,7 +63,7 @@ export function chooseColumns(
       taken.add(stored);
       return { ...column, stored };
     });
-  // `a.b` may be the column of this name or a part of the column `a`.
+  // `a.b` may be the column of this name or a subcolumn of `a`.
   const isUsed = (name: string) => usedNames === null || usedNames.has(name);
   const used = all.filter(
     ({ stored }) => isUsed(stored) || (stored.includes('.') && isUsed(stored.split('.')[0] ?? '')),
@@ -83,11 +83,11 @@ function itemsOf(columns: readonly StoredColumn[], isQualified: boolean): string
 
 interface ItemsOf {
   readonly columns: readonly StoredColumn[];
-  /** Whether the sources qualify them. */
+  /** Whether to qualify columns with their source. */
   readonly isQualified: boolean;
 }
 
-/** What a piece of rows selects, and the columns that it has from that: those that are read, and guards against -0. */
+/** The items of a piece of rows and its resulting columns: those the read uses, and the guards against -0. */
 export function selected(
   { columns, isQualified }: ItemsOf,
   { guarded }: Splitting,

@@ -1,14 +1,11 @@
-/** The parts of a query without variables that a plan stores, each in a table of its own, while the plan is made. */
+/** Pieces: the parts of a query without variables, each stored in its own table. The types here exist during planning. */
 import { nameOfTable, storedTable } from '../../../model/materialization-plan.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { DescribedColumn, Token } from '../../../sql/sql-analysis.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { type Tokens, textOf } from '../text/tokens.ts';
 
-/**
- * What a read has of it. `rows`: the rows of a FROM. `groups`: the groups of a SELECT before HAVING. `result`: what a
- * subquery returns.
- */
+/** `rows`: the rows of a FROM. `groups`: the groups of a SELECT before HAVING. `result`: the result of a subquery. */
 export type PieceKind = 'rows' | 'groups' | 'result';
 
 export interface Piece {
@@ -17,16 +14,16 @@ export interface Piece {
   readonly columns: readonly DescribedColumn[];
 }
 
-/** A condition of the read on a piece's own rows. */
+/** A predicate of the read on a piece's rows. */
 export interface ReadCondition {
-  /** Of the piece. */
+  /** The piece's index. */
   readonly piece: number;
-  /** By which the columns may be qualified. */
+  /** Qualifier the predicate may use for the piece's columns. */
   readonly alias: string;
   readonly condition: Tokens;
 }
 
-/** How much is done before it is stored; less is easier to show to be exact. */
+/** How much is computed before storing. Storing earlier is easier to prove exact. */
 export interface PieceOptions {
   readonly groups: boolean;
   readonly joins: boolean;
@@ -36,29 +33,32 @@ export interface PieceOptions {
 export interface Splitting {
   readonly query: QueryContext;
   readonly options: PieceOptions;
-  /** Names from WITH, which are no tables. */
+  /** Names of CTEs, which are not tables. */
   readonly ctes: ReadonlySet<string>;
-  /** Names that the query gives to expressions. */
+  /** Aliases the query gives to expressions. */
   readonly aliases: ReadonlySet<string>;
-  /** Of the columns in pieces of rows; null: all of them may be used. */
+  /** Column names the read uses from pieces of rows; null if it may use all of them. */
   readonly usedNames: ReadonlySet<string> | null;
-  /** Floating point columns that pieces of rows must not hold -0 in, by name: the function for which their builds fail where they would. */
+  /**
+   * Float columns that must not hold -0 in pieces of rows, with the function named in the error when a build finds
+   * one.
+   */
   readonly guarded: ReadonlyMap<string, string>;
-  /** The columns of a SELECT, each described once. */
+  /** The result columns of a SELECT. */
   readonly describe: (sql: string) => Promise<readonly DescribedColumn[]>;
   readonly pieces: Piece[];
   readonly conditions: ReadCondition[];
 }
 
-/** The name under which the read finds it. */
+/** The placeholder for the piece's table in the read. */
 export function tableOf(piece: number): string {
   return nameOfTable(storedTable, piece);
 }
 
-/** The alias of a piece that is a result, of which all columns are read. */
+/** Alias of a `result` piece; all of its columns are read. */
 export const ofResult = '__querydock_result';
 
-/** The number of the piece; one of the same query is used again. */
+/** Returns the piece's index; reuses an existing piece with the same query and kind. */
 export function addPiece({ pieces }: Splitting, piece: Piece): number {
   const found = pieces.findIndex(
     ({ storedQuery, kind }) => storedQuery === piece.storedQuery && kind === piece.kind,
@@ -70,12 +70,12 @@ export function bareWord(text: string): Token {
   return { kind: 'BareWord', text, spaced: true };
 }
 
-/** A name in quotes. */
+/** A quoted identifier. */
 export function quotedName(name: string): Token {
   return { kind: 'QuotedIdentifier', text: quoteName(name), spaced: true };
 }
 
-/** Text that has been written already, as a token. */
+/** Wraps SQL text as a token. */
 export function written(text: string, spaced = true): Token {
   return { kind: 'Written', text, spaced };
 }

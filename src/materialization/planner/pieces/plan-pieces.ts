@@ -1,6 +1,6 @@
 /**
- * The layout for queries whose variables stand anywhere: what the query reads is stored, filtered and joined as far as no
- * variable is needed for it, and a read is the query itself over that.
+ * Layout for queries with variables in arbitrary places: as much of the query as needs no variable (reading,
+ * filtering, joining, grouping) is stored, and a read is the query itself over those stored tables.
  */
 import type { MaterializationPlan } from '../../../model/materialization-plan.ts';
 import { readQueryTree } from '../../../sql/query-tree.ts';
@@ -19,14 +19,17 @@ import { ofResult, type PieceOptions, type Splitting, tableOf } from './pieces.t
 import { sortPieces } from './sorting.ts';
 import { splitQuery } from './split-query.ts';
 
-/** The most that is done before storing first. */
+/** Tried in order, starting with the most work done before storing. */
 const attempts: readonly PieceOptions[] = [
   { groups: true, joins: true },
   { groups: false, joins: true },
   { groups: false, joins: false },
 ];
 
-/** @param written the query in the engine's formatting. Throws Refusal. */
+/**
+ * @param written the query in the engine's formatting.
+ * @returns null if no attempt is exact. Throws Refusal for a query that no attempt can handle.
+ */
 export async function planPieces(
   written: Tokens,
   query: QueryContext,
@@ -66,7 +69,7 @@ async function planSplit(
   const common = { query, options, describe, guarded, ...namesIn(written) };
   const whole = { ...common, usedNames: null, pieces: [], conditions: [] };
   const usedNames = namesUsed(await query.analysis.tokens(await splitQuery(written, whole)));
-  // `*` would select the guards, too.
+  // `*` would also select the guard columns.
   if (usedNames === null && guarded.size > 0) requireNoZeroChoices(original);
   const splitting: Splitting = { ...common, usedNames, pieces: [], conditions: [] };
   const readQuery = await splitQuery(written, splitting);
@@ -108,13 +111,13 @@ function namesIn(written: Tokens): Pick<Splitting, 'aliases' | 'ctes'> {
   return { aliases, ctes };
 }
 
-/** Null where a `*` may select every column of a piece of rows. */
+/** Null if a `*` may select every column of a piece of rows. */
 function namesUsed(read: Tokens): Splitting['usedNames'] {
   if (read.some((_token, at) => isStarAt(read, at) && read[at + 4]?.text !== ofResult)) return null;
   return new Set(read.filter(isName).map(nameOf));
 }
 
-/** Not a multiplication, nor `count(*)`. */
+/** Excludes multiplication and `count(*)`. */
 function isStarAt(tokens: Tokens, at: number): boolean {
   const [before, token] = [tokens[at - 1], tokens[at]];
   if (isKeyword(token, 'COLUMNS') && tokens[at + 1]?.text === '(') return true;
@@ -123,7 +126,7 @@ function isStarAt(tokens: Tokens, at: number): boolean {
   return isKeyword(before, 'SELECT', 'DISTINCT') || ['(', ',', '.'].includes(before?.text ?? '');
 }
 
-/** Columns that tell where a row is stored, which is elsewhere for a stored one. */
+/** Virtual columns that describe a row's storage location, which differs in the stored table. */
 const OF_STORAGE = /^_(part|partition|sample_factor|disk|block|distance|row_exists|table|database)/;
 
 function requireOwnColumns(tokens: Tokens): void {
@@ -133,7 +136,7 @@ function requireOwnColumns(tokens: Tokens): void {
   }
 }
 
-/** Under which the tree shows what comes from a piece. */
+/** CTE name that marks a piece's expressions in the tree. */
 const cteOf = (piece: number) => `__querydock_piece_${piece}`;
 
 interface PlannedRead {
@@ -142,7 +145,7 @@ interface PlannedRead {
   readonly readQuery: string;
 }
 
-/** The read with its pieces as CTEs has to be the query. */
+/** Requires the read, with its pieces as CTEs, to be equivalent to the query. */
 async function requireSameMeaning(
   { original, columns, readQuery }: PlannedRead,
   { pieces, query: { analysis, parameters, names } }: Splitting,

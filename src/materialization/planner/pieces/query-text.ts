@@ -1,4 +1,4 @@
-/** Splits queries of the engine's formatting: at UNION and the like, and FROM into its sources. */
+/** Splits queries in the engine's formatting: set operations into SELECTs, and FROM into its sources. */
 import {
   bracketDepths,
   closingBracketOf,
@@ -12,18 +12,18 @@ export function isQuery(tokens: Tokens): boolean {
   return isKeyword(tokens[0], 'SELECT', 'WITH');
 }
 
-/** Whether the whole is in one pair of brackets. */
+/** Whether one pair of parentheses encloses all tokens. */
 export function isBracketed(tokens: Tokens): boolean {
   return tokens[0]?.text === '(' && closingBracketOf(tokens, 0) === tokens.length - 1;
 }
 
 export interface SetOperand {
-  /** `UNION ALL`; none before the first. */
+  /** For example `UNION ALL`; empty for the first operand. */
   readonly operator: Tokens;
   readonly query: Tokens;
 }
 
-/** The SELECTs of UNION, INTERSECT and EXCEPT. */
+/** Splits at UNION, INTERSECT and EXCEPT. */
 export function splitSetOperations(tokens: Tokens): readonly SetOperand[] {
   const depth = bracketDepths(tokens);
   const operands: SetOperand[] = [];
@@ -41,7 +41,7 @@ export function splitSetOperations(tokens: Tokens): readonly SetOperand[] {
   return [...operands, { operator, query: tokens.slice(start) }];
 }
 
-/** Not so behind the EXCEPT of `* EXCEPT (a, b)`. */
+/** False after the EXCEPT of `* EXCEPT (a, b)`. */
 function startsQuery(tokens: Tokens, from: number): boolean {
   let at = from;
   while (tokens[at]?.text === '(') at += 1;
@@ -50,25 +50,25 @@ function startsQuery(tokens: Tokens, from: number): boolean {
 
 export interface Source {
   readonly kind: 'table' | 'function' | 'subquery';
-  /** Where it begins and ends among the tokens of FROM, with its alias, FINAL and SAMPLE. */
+  /** Token range in FROM, including alias, FINAL and SAMPLE. */
   readonly start: number;
   readonly end: number;
-  /** The name of a table or function; the subquery in its brackets. */
+  /** The name of the table or function, or the parenthesized subquery. */
   readonly body: Tokens;
-  /** Its alias, or the name of the table; null for a subquery without one. */
+  /** Its alias, or the table name; null for a subquery without an alias. */
   readonly name: string | null;
-  /** From FINAL or SAMPLE on. */
+  /** FINAL, SAMPLE and what follows. */
   readonly modifiers: Tokens;
 }
 
 export interface ParsedFrom {
   readonly sources: readonly Source[];
   readonly hasArrayJoin: boolean;
-  /** How many of the sources are joined without a condition of their own. */
+  /** Number of sources joined without a join condition. */
   readonly unconditional: number;
 }
 
-/** Null where FROM is not understood. */
+/** Null if FROM cannot be parsed. */
 export function parseFrom(from: Tokens): ParsedFrom | null {
   const depth = bracketDepths(from);
   const sources: Source[] = [];
@@ -118,7 +118,7 @@ function parseSource(from: Tokens, start: number): Source | null {
   const body = from.slice(start, end);
   const alias = isKeyword(from[end], 'AS') ? from[end + 1] : undefined;
   if (isName(alias)) end += 2;
-  // A list of column names, as in `AS t(a, b)`.
+  // A column list, as in `AS t(a, b)`.
   if (from[end]?.text === '(') return null;
   const modified = end;
   end = endOfModifiers(from, end);

@@ -1,4 +1,4 @@
-/** Pieces that are rows of a FROM: of one table, or of a join with the conditions that hold no variables. */
+/** Pieces that store the rows of a FROM: one table, or a join with the predicates that have no variables. */
 import { quoteName } from '../../../sql/quote-name.ts';
 import { isTextError, type Token } from '../../../sql/sql-analysis.ts';
 import { hasVariable } from '../text/parameters.ts';
@@ -31,18 +31,22 @@ import {
   written,
 } from './pieces.ts';
 import { parseFrom, type Source } from './query-text.ts';
+import { joinsItself } from './self-join.ts';
 
 export type SplitClauses = ReadonlyMap<ClauseName, Tokens>;
 
 interface OfSource {
   readonly source: Source;
-  /** The source in FROM. */
+  /** The source's tokens in FROM. */
   readonly tokens: Tokens;
-  /** Of the SELECT that reads it. */
+  /** WHERE of the SELECT that reads the source. */
   readonly where: Tokens;
 }
 
-/** One table of a FROM that is not stored as a whole, as the read has it; null where it is none. */
+/**
+ * Stores one table of a FROM that is not stored as a whole. Returns its text in the read; null if it cannot be
+ * stored.
+ */
 export async function sourcePiece(
   { source, tokens, where }: OfSource,
   splitting: Splitting,
@@ -65,7 +69,7 @@ export async function sourcePiece(
   return `${tableOf(piece)} AS ${quoteName(source.name)}`;
 }
 
-/** The clauses of the read of a SELECT whose whole FROM is stored; null where it cannot be. */
+/** Stores a SELECT's whole FROM. Returns the clauses of its read; null if FROM cannot be stored. */
 export async function rowsPiece(
   select: Select,
   splitting: Splitting,
@@ -74,10 +78,10 @@ export async function rowsPiece(
   const parsed = parseFrom(from);
   if (parsed === null || parsed.hasArrayJoin) return null;
   const isJoin = parsed.sources.length > 1;
-  if (isJoin && !splitting.options.joins) return null;
+  const where = select.clauses.get('WHERE') ?? [];
+  if (isJoin && (!splitting.options.joins || joinsItself(from, where))) return null;
   const described = await describeSources(from, parsed, splitting);
   if (described === null) return null;
-  const where = select.clauses.get('WHERE') ?? [];
   const { pushed, left } = await divide({ from, where, described }, splitting);
   if (pushed.filter(isEquiJoin).length < parsed.unconditional) return null;
   const columns = chooseColumns(described, splitting);
@@ -104,7 +108,7 @@ export async function rowsPiece(
   return clauses;
 }
 
-/** Conditions joined by AND, each in brackets. */
+/** Joins predicates by AND, each in parentheses. */
 export function withAnd(conditions: readonly Tokens[]): Tokens {
   return conditions.flatMap((condition, at) => [
     ...(at === 0 ? [] : [bareWord('AND')]),
@@ -121,12 +125,12 @@ interface Division {
 }
 
 interface Divided {
-  /** Conditions that are applied before rows are stored. */
+  /** Predicates applied before rows are stored. */
   readonly pushed: readonly Tokens[];
   readonly left: readonly Tokens[];
 }
 
-/** Which conditions of WHERE depend on the rows of FROM alone. */
+/** Separates the predicates of WHERE that depend only on the rows of FROM. */
 export async function divide(
   { from, where, described }: Division,
   splitting: Splitting,
@@ -190,7 +194,7 @@ function isEquiJoin(condition: Tokens): boolean {
   return operator && left > 1 && !hasKeyword(condition, 'OR', 'SELECT');
 }
 
-/** With the columns of the sources as columns of the piece. */
+/** Replaces the sources' columns by columns of the piece. */
 function requalified(tokens: Tokens, columns: readonly StoredColumn[], alias: string): Tokens {
   const result: Token[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
@@ -208,7 +212,7 @@ function requalified(tokens: Tokens, columns: readonly StoredColumn[], alias: st
   return result;
 }
 
-/** The column of `source.column` there. */
+/** The column referenced by `source.column` at this token. */
 function columnAt(
   tokens: Tokens,
   at: number,
@@ -219,7 +223,7 @@ function columnAt(
   return columns.find((column) => column.source === nameOf(source) && column.name === nameOf(name));
 }
 
-/** An item that is a renamed column keeps its name. */
+/** Items that are renamed columns keep their result name. */
 function renamedItems(
   select: Select,
   columns: readonly StoredColumn[],

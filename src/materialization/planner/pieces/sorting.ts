@@ -1,13 +1,17 @@
-/** How pieces are sorted, and with which of their columns variables are compared. */
+/** Sorting keys of pieces, and the piece columns that variables are compared with. */
 import type { PlannedPredicate } from '../../../model/materialization-plan.ts';
 import { isIndexable, isSortable } from '../column-types.ts';
+import type { QueryContext } from '../plan-context.ts';
 import { splitComparison } from '../text/comparisons.ts';
-import { hasVariable, type Parameters, variablesIn } from '../text/parameters.ts';
+import { hasVariable, variablesIn } from '../text/parameters.ts';
 import {
+  conjuncts,
   hasKeyword,
   identifiersIn,
+  isKeyword,
   isName,
   nameOf,
+  splitBy,
   splitList,
   type Tokens,
   textOf,
@@ -17,16 +21,16 @@ import type { Piece, ReadCondition, Splitting } from './pieces.ts';
 
 interface Comparison {
   readonly piece: number;
-  /** The side of the piece's columns, without their qualifier. */
+  /** The side with the piece's columns, unqualified. */
   readonly left: Tokens;
   readonly operator: string;
   readonly right: Tokens;
 }
 
-/** A comparison of columns of the piece alone with something of variables; null for other conditions. */
+/** A comparison of the piece's own columns with variables; null for other predicates. */
 function comparisonOf({ piece, alias, condition }: ReadCondition, own: Piece): Comparison | null {
   const sides = splitComparison(condition);
-  // A NULL is equal by `<=>`, which no index evaluates.
+  // `<=>` matches NULL, and no index evaluates it.
   if (sides === null || sides.operator === '<=>') return null;
   const { left, operator } = sides;
   const right = unwrapped(sides.right);
@@ -70,8 +74,8 @@ export interface SortedPieces {
 }
 
 /**
- * Sorts each piece by its columns that variables are compared with: by `=` first, then IN, then ranges. A column is left
- * out unless the engine's index finds what each of its comparisons does.
+ * Sorts each piece by its columns that are compared with variables: equality first, then IN, then ranges. A column is
+ * omitted unless the index returns the same rows as each of its comparisons.
  */
 export async function sortPieces(splitting: Splitting, read: Tokens): Promise<SortedPieces> {
   const { pieces, conditions, query } = splitting;
@@ -104,11 +108,11 @@ export async function sortPieces(splitting: Splitting, read: Tokens): Promise<So
   );
   return {
     sortingKeys,
-    predicates: comparisons.flatMap((each) => predicatesOf(each, query.parameters)),
+    predicates: conditions.flatMap((condition) => predicatesOf(condition, pieces, query)),
   };
 }
 
-/** The engine may use the index for conditions of a SELECT around it as well, and converts these types inexactly. */
+/** The engine may also use the index for predicates of an enclosing SELECT, and converts these types inexactly. */
 const CONVERTED = /Date|Decimal/;
 
 function countOf(tokens: Tokens, name: string): number {
@@ -142,17 +146,40 @@ async function givenTypes(
   return columns.map(({ type }) => type);
 }
 
+/** The comparisons in a predicate: `a = {x}` and `b = {y}` for `a = {x} OR b = {y}`. */
+function partsOf(condition: Tokens): readonly Tokens[] {
+  const tokens = unwrapped(condition);
+  const either = splitBy(tokens, (token) => isKeyword(token, 'OR'));
+  if (either.length > 1) return either.flatMap(partsOf);
+  const all = conjuncts(tokens);
+  if (all.length > 1) return all.flatMap(partsOf);
+  return isKeyword(tokens[0], 'NOT') ? partsOf(tokens.slice(1)) : [tokens];
+}
+
 function predicatesOf(
-  { piece, left, operator, right }: Comparison,
-  { names, restore }: Parameters,
+  whole: ReadCondition,
+  pieces: readonly Piece[],
+  { parameters: { names, restore } }: QueryContext,
 ): readonly PlannedPredicate[] {
-  const text = textOf(left);
-  return variablesIn(right).map((variable) => ({
-    variable: names[variable] ?? '',
-    condition: restore(`${text} ${operator} ${textOf(right)}`),
-    expression: text,
-    operator,
-    column: text,
-    table: piece,
-  }));
+  const own = pieces[whole.piece];
+  if (own === undefined) return [];
+  const parts = partsOf(whole.condition);
+  return parts.flatMap((condition) => {
+    const comparison = comparisonOf({ ...whole, condition }, own);
+    if (comparison === null) return [];
+    const { piece, left, operator, right } = comparison;
+    const text = textOf(left);
+    const isAll = parts.length === 1;
+    const all = isAll
+      ? `${text} ${operator} ${textOf(right)}`
+      : textOf(unqualified(whole.condition, whole.alias));
+    return variablesIn(right).map((variable) => ({
+      variable: names[variable] ?? '',
+      condition: restore(all),
+      expression: text,
+      operator,
+      column: text,
+      table: piece,
+    }));
+  });
 }

@@ -1,4 +1,4 @@
-/** Replaces what a query with variables reads by its pieces. Everything else stays as its author wrote it. */
+/** Replaces a query's sources by pieces and keeps the rest as its author wrote it. */
 import { isTextError } from '../../../sql/sql-analysis.ts';
 import { requireStorable } from '../column-types.ts';
 import { Refusal, refuse } from '../refusal.ts';
@@ -11,7 +11,7 @@ import { addPiece, ofResult, type Splitting, tableOf, written } from './pieces.t
 import { isBracketed, isQuery, parseFrom, splitSetOperations } from './query-text.ts';
 import { rowsPiece, sourcePiece } from './rows-piece.ts';
 
-/** The text of a read. Adds the pieces that it reads to the splitting. Throws Refusal. */
+/** Returns the text of the read and adds its pieces to the splitting. Throws Refusal. */
 export async function splitQuery(tokens: Tokens, splitting: Splitting): Promise<string> {
   const whole = hasVariable(tokens) ? null : await resultPiece(tokens, splitting);
   if (whole !== null) return whole;
@@ -26,7 +26,7 @@ export async function splitQuery(tokens: Tokens, splitting: Splitting): Promise<
   return texts.join(' ');
 }
 
-/** A subquery that can be run on its own is stored as its result; null for others. */
+/** Stores a standalone subquery as its result; null if it is not standalone. */
 async function resultPiece(tokens: Tokens, splitting: Splitting): Promise<string | null> {
   const isOfTables = tokens.some((token) => isKeyword(token, 'FROM'));
   if (!isOfTables || mentionsCte(tokens, splitting)) return null;
@@ -47,7 +47,7 @@ const noFrom =
 
 interface OneSelect {
   readonly splitting: Splitting;
-  /** Whether it is no part of a UNION. */
+  /** Whether it is not an operand of a UNION. */
   readonly isAlone: boolean;
 }
 
@@ -80,7 +80,7 @@ async function splitSelect(tokens: Tokens, { splitting, isAlone }: OneSelect): P
   return renderSelect(texts);
 }
 
-/** With its subqueries split. */
+/** Splits the clause's subqueries. */
 async function splitClause(tokens: Tokens, splitting: Splitting): Promise<string> {
   const result: Tokens[number][] = [];
   for (let at = 0; at < tokens.length; at += 1) {
@@ -103,7 +103,7 @@ interface SourcesOf {
   readonly where: Tokens;
 }
 
-/** Each table of FROM becomes a piece of its own. */
+/** Stores each table of FROM as its own piece. */
 async function splitFrom({ from, where }: SourcesOf, splitting: Splitting): Promise<string> {
   const parsed = parseFrom(from);
   if (parsed === null) return refuse(noFrom);

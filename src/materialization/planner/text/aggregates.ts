@@ -1,4 +1,4 @@
-/** Aggregate functions: which of them can be merged from parts, and how. */
+/** Which aggregate functions can be merged from partial results, and how. */
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
 import { refuse } from '../refusal.ts';
 import { splitCondition } from './conditional-aggregates.ts';
@@ -13,7 +13,7 @@ import {
 } from './tokens.ts';
 
 interface AggregateName {
-  /** Aliases resolved: `quantileExact` for `medianExact`. */
+  /** With aliases resolved: `quantileExact` for `medianExact`. */
   readonly base: string;
   /** `If`, `Array` … in written order. */
   readonly combinators: readonly string[];
@@ -26,7 +26,7 @@ const combinatorNames = (
 
 export type AggregateNames = (name: string) => AggregateName | null;
 
-/** Resolves aliases, letter case and combinators as the engine does; null for what is no aggregate. */
+/** Resolves aliases, case and combinators as the engine does; null for other functions. */
 export function openAggregateNames(catalog: readonly CatalogFunction[]): AggregateNames {
   const exact = new Map<string, string>();
   const anyCase = new Map<string, string>();
@@ -50,19 +50,19 @@ export function openAggregateNames(catalog: readonly CatalogFunction[]): Aggrega
 }
 
 export interface AggregateCall {
-  /** Indexes of the name and of what follows the last bracket. */
+  /** Token range: the index of the name, and of the token after the last parenthesis. */
   readonly start: number;
   readonly end: number;
   readonly tokens: Tokens;
   readonly name: AggregateName;
-  /** As they are written: `0.9` of `quantileExact(0.9)(x)`; empty when there are none. */
+  /** As written: `0.9` of `quantileExact(0.9)(x)`; empty if there are none. */
   readonly params: string;
   readonly args: string;
-  /** Followed by OVER: computed over a window, not over a group. */
+  /** Followed by OVER: computed over a window instead of a group. */
   readonly isWindow: boolean;
 }
 
-/** The outermost calls of aggregate functions outside of subqueries, those over windows included. */
+/** The outermost aggregate calls outside subqueries, including those over windows. */
 export function aggregateCalls(tokens: Tokens, names: AggregateNames): readonly AggregateCall[] {
   const calls: AggregateCall[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
@@ -93,7 +93,7 @@ export function aggregateCalls(tokens: Tokens, names: AggregateNames): readonly 
   return calls;
 }
 
-/** The calls that are computed over groups: those within the arguments of a window function, not the window function. */
+/** The calls computed over groups, including those in arguments of window functions but not the window functions. */
 export function groupedCalls(tokens: Tokens, names: AggregateNames): readonly AggregateCall[] {
   return aggregateCalls(tokens, names).flatMap((call) => {
     if (!call.isWindow) return [call];
@@ -106,27 +106,26 @@ export function groupedCalls(tokens: Tokens, names: AggregateNames): readonly Ag
   });
 }
 
-/** How one aggregate is stored in parts and merged by a read. */
+/** How an aggregate is stored as partial results and merged at read time. */
 export interface StoredAggregate {
-  /** The text of the call. */
   readonly text: string;
-  /** What the stored table computes. */
+  /** The expression that the stored table computes. */
   readonly stored: string;
-  /** What the read computes over a stored column, for the stored rows of a condition. */
+  /** The read's expression over the stored column, limited to stored rows that satisfy the condition. */
   readonly mergeCall: (column: string, condition?: string) => string;
-  /** What makes one stored value of those of several rows. */
+  /** Combines the stored values of several rows into one stored value. */
   readonly combineCall: (column: string) => string;
   readonly call: AggregateCall;
-  /** With variables; null: all rows. */
+  /** The condition with variables; null if all rows count. */
   readonly condition: Tokens | null;
 }
 
 const selfMerging = new Set('sum min max groupBitAnd groupBitOr groupBitXor'.split(' '));
 
-/** With -If the part of no rows has to be the neutral value, or merging would count it. */
+/** With -If, the partial result of no rows must be the neutral value, or merging would count it. */
 const neutralWhenEmpty = new Set(['count', 'sum', 'groupBitOr', 'groupBitXor']);
 
-/** The aggregate that merges plain results, as sum does for counts; null where a state is needed. */
+/** The aggregate that merges plain results, as sum does for counts; null if an aggregate state is needed. */
 export function mergeFunctionOf({ base, combinators }: AggregateName): string | null {
   const suffix = combinators.join('');
   if (suffix !== '' && !(suffix === 'If' && neutralWhenEmpty.has(base))) return null;
@@ -150,8 +149,8 @@ const mergeableCombinators = new Set(
 const arrayAggregates = new Set(['groupArray', 'groupUniqArray']);
 
 /**
- * How to store the call in parts that merge to the same result, in any order and number. Throws Refusal for an
- * aggregate without such parts.
+ * How to store the call as partial results that merge to the same result in any order and number. Throws Refusal for
+ * an aggregate without such partial results.
  */
 export function toStoredAggregate(written: AggregateCall): StoredAggregate {
   const text = textOf(written.tokens);
@@ -182,7 +181,7 @@ export function toStoredAggregate(written: AggregateCall): StoredAggregate {
   };
 }
 
-/** As SQL where there is an aggregate for the same purpose. */
+/** Suggests, as SQL, an aggregate for the same purpose if there is one. */
 function mendOf({ name: { base, combinators }, args, params }: AggregateCall): string {
   const combined = combinators.join('');
   const levels = params === '' ? '0.5' : params;
@@ -204,7 +203,7 @@ export function withoutCountDistinct(name: AggregateName): AggregateName {
   return isDistinct ? { base: 'uniqExact', combinators } : name;
 }
 
-/** Throws Refusal for an array of floating point numbers: sorting it does not tell 0 from -0. */
+/** Throws Refusal for an array of floats: sorting it does not separate 0 from -0. */
 export function requireOrderInsensitive(aggregate: StoredAggregate, storedType: string): void {
   const { text, call } = aggregate;
   if (arrayAggregates.has(call.name.base) && /\b(B?Float\d+)\b/.test(storedType)) {
@@ -216,7 +215,7 @@ export function requireOrderInsensitive(aggregate: StoredAggregate, storedType: 
 
 const orderInsensitive = new Set(['arraysort', 'arrayreversesort', 'length', 'arrayuniq']);
 
-/** Throws Refusal for an array of rows' values that is not sorted: the query leaves its order open. */
+/** Throws Refusal for an array of rows' values that is not sorted: the query leaves its order undefined. */
 export function requireSorted(tokens: Tokens, call: AggregateCall): void {
   if (!arrayAggregates.has(call.name.base)) return;
   const wrapper = tokens[call.start - 2];

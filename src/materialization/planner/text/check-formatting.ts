@@ -1,7 +1,7 @@
 /** Checks that the engine's formatting of a query can be split at keywords. */
 import { refuse } from '../refusal.ts';
 
-/** The keywords at which the formatted text is split. */
+/** Keywords at which the formatted text is split. */
 const reservedWords = new Set(
   (
     'with select distinct from prewhere where group having window qualify order limit offset fetch settings ' +
@@ -10,10 +10,10 @@ const reservedWords = new Set(
 );
 
 /**
- * Throws Refusal unless both texts have the same syntax tree and no column, table or alias is named like a keyword: the
- * engine formats such names without quotes.
+ * Throws Refusal unless both texts have the same syntax tree and no column, table or alias is named like a keyword,
+ * since the engine formats such names without quotes.
  *
- * @param written the lines of the syntax tree of the author's text.
+ * @param written lines of the syntax tree of the author's text.
  */
 export function requireSameSyntax(written: readonly string[], formatted: readonly string[]): void {
   if (written.join('\n') !== formatted.join('\n')) {

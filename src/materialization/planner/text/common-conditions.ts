@@ -1,4 +1,4 @@
-/** Conditions that every branch of an OR repeats, written once: `(a AND b) OR (a AND c)` is `a AND (b OR c)`. */
+/** Factors predicates repeated in every branch of an OR: `(a AND b) OR (a AND c)` becomes `a AND (b OR c)`. */
 import { hasVariable } from './parameters.ts';
 import { parseSelect, renderSelect } from './select.ts';
 import {
@@ -13,9 +13,9 @@ import {
 } from './tokens.ts';
 
 /**
- * The SELECT with the conditions without variables that all branches of an OR in its WHERE have in common in front of the OR; null
- * where there are none. A row passes both or neither, also where a condition is NULL. Without it, the condition by which
- * `FROM a, b` is joined could not be told from the others, and every row of a with every row of b would have to be stored.
+ * Moves predicates without variables that all branches of an OR in WHERE share in front of the OR; null if there are
+ * none. Both forms accept the same rows, also if a predicate is NULL. Otherwise the join condition of `FROM a, b`
+ * could not be recognized, and the cross product would have to be stored.
  */
 export function withCommonConditions(tokens: Tokens): string | null {
   const { clauses } = parseSelect(tokens);
@@ -27,7 +27,7 @@ export function withCommonConditions(tokens: Tokens): string | null {
   return renderSelect(texts.set('WHERE', condition));
 }
 
-/** A condition as text; null where its branches have nothing in common. */
+/** The factored condition; null if its branches have nothing in common. */
 function factored(condition: Tokens): string | null {
   if (!hasVariable(condition) || hasKeyword(condition, 'SELECT', 'AS', 'CASE')) return null;
   const branches = disjuncts(condition).map(conjuncts);
@@ -40,7 +40,7 @@ function factored(condition: Tokens): string | null {
   if (common.length === 0) return null;
   const isCommon = (one: Tokens) => common.some((other) => isSame(other, one));
   const rests = branches.map((branch) => branch.filter((one) => !isCommon(one)));
-  // A branch that is nothing else holds wherever they do.
+  // A branch with no other predicates is true whenever the common ones are.
   if (rests.some((rest) => rest.length === 0)) return null;
   const all = (conditions: readonly Tokens[]) =>
     conditions.map((one) => `(${textOf(one)})`).join(' AND ');
@@ -51,7 +51,7 @@ function isSame(a: Tokens, b: Tokens): boolean {
   return hasSameText(unwrapped(a), unwrapped(b));
 }
 
-/** The operands of OR, nested ORs included. */
+/** The operands of OR, including nested ORs. */
 function disjuncts(tokens: Tokens): readonly Tokens[] {
   const pieces = splitBy(unwrapped(tokens), (token) => isKeyword(token, 'OR'));
   return pieces.length > 1 ? pieces.flatMap(disjuncts) : pieces;

@@ -1,4 +1,4 @@
-/** Comparisons of columns with variables, as a whole condition or as parts of one. */
+/** Comparisons of columns with variables, as whole predicates or parts of them. */
 import { usesTime } from './determinism.ts';
 import { hasVariable } from './parameters.ts';
 import { storedColumnAt, storedColumnsIn } from './stored-expressions.ts';
@@ -14,25 +14,26 @@ import {
   unwrapped,
 } from './tokens.ts';
 
-/** How a read uses it: a lookup of one value or a set, a range of the sort order, or a scan. */
+/** How a read uses the comparison: lookup of one value or a set, range of the sort order, or scan. */
 export type PredicateKind = 'equal' | 'set' | 'range' | 'scan';
 
-/** Two sides of which the left one holds columns, and the right one none. */
+/** The left side contains columns, the right side none. */
 export interface Sides {
   readonly left: Tokens;
   readonly operator: string;
   readonly right: Tokens;
 }
 
-/** A stored column's comparison with what holds no columns. */
+/** A comparison of a stored column with an expression without columns. */
 export interface Comparison {
   readonly column: number;
   readonly operator: string;
   readonly right: Tokens;
   readonly kind: PredicateKind;
   /**
-   * The whole condition; or a choice, one of several values of the same column, as in `a = {x} OR a = {y}`; or optional, where
-   * the variables alone decide whether it counts, as in `{x} IS NULL OR a = {x}`; or any other part of a condition.
+   * `whole`: the whole predicate. `choice`: one of several values of the same column, as in `a = {x} OR a = {y}`.
+   * `optional`: the variables alone decide whether it applies, as in `{x} IS NULL OR a = {x}`. `part`: any other part
+   * of a predicate.
    */
   readonly role: 'whole' | 'choice' | 'optional' | 'part';
 }
@@ -44,13 +45,13 @@ export function kindOf(operator: string): PredicateKind | null {
   return /^(!=|NOT IN|(NOT )?I?LIKE)$/.test(operator) ? 'scan' : null;
 }
 
-/** The operator with its sides swapped; null where it has none. */
+/** The operator for swapped sides; null if there is none. */
 function mirrored(operator: string): string | null {
   if (!/^(!?=|[<>]=?)$/.test(operator)) return null;
   return operator.replace(/[<>]/, (sign) => (sign === '<' ? '>' : '<'));
 }
 
-/** A comparison of columns without variables with variables without columns; null for any other condition. */
+/** A comparison of columns without variables to an expression without columns; null for other predicates. */
 export function splitComparison(condition: Tokens): Sides | null {
   return columnsLeft(
     parseComparison(condition),
@@ -58,7 +59,7 @@ export function splitComparison(condition: Tokens): Sides | null {
   );
 }
 
-/** The comparisons of stored columns in a condition over stored columns. */
+/** The comparisons of stored columns in a predicate over stored columns. */
 export function comparisonsIn(condition: Tokens): readonly Comparison[] {
   return comparisonsOf(condition, 'whole');
 }
@@ -85,7 +86,7 @@ function comparisonsOf(condition: Tokens, role: Comparison['role']): readonly Co
   return bracketed(tokens).flatMap((one) => comparisonsOf(one, 'part'));
 }
 
-/** Whether the comparisons are such that a row has to have one of several values. */
+/** Whether a row must match one of several values of one column. */
 function areOfOneColumn(values: readonly Comparison[]): boolean {
   return values.every(
     ({ column, kind, role }) =>
@@ -93,7 +94,7 @@ function areOfOneColumn(values: readonly Comparison[]): boolean {
   );
 }
 
-/** What is in the outermost brackets, element by element. */
+/** The list elements within the outermost brackets. */
 function bracketed(tokens: Tokens): readonly Tokens[] {
   const found: Tokens[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
@@ -106,7 +107,7 @@ function bracketed(tokens: Tokens): readonly Tokens[] {
   return found;
 }
 
-/** Null unless one side is a column's, and the other holds no columns. */
+/** Puts the column on the left; null unless one side is a column and the other has no columns. */
 function columnsLeft(sides: Sides | null, isColumn: (side: Tokens) => boolean): Sides | null {
   if (sides === null) return null;
   const { left, operator, right } = sides;
@@ -118,7 +119,7 @@ function columnsLeft(sides: Sides | null, isColumn: (side: Tokens) => boolean): 
   return { left: unwrapped(right), operator: swapped, right: left };
 }
 
-/** Null for what is no comparison. */
+/** Null if the predicate is not a single comparison. */
 function parseComparison(condition: Tokens): Sides | null {
   const depth = bracketDepths(condition);
   const found = condition.flatMap((token, at): Sides[] => {

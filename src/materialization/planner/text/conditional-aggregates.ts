@@ -1,4 +1,7 @@
-/** Aggregates with a variable in their condition: stored without it, by the columns of the condition, which a read applies. */
+/**
+ * Aggregates whose condition has variables: stored without the condition, grouped by its columns, so that reads apply
+ * it.
+ */
 import { refuse } from '../refusal.ts';
 import { hasVariable } from './parameters.ts';
 import {
@@ -10,7 +13,7 @@ import {
   textOf,
 } from './tokens.ts';
 
-/** As the call of an aggregate. */
+/** The parts of an aggregate call used here. */
 interface Call {
   readonly tokens: Tokens;
   readonly name: { readonly base: string; readonly combinators: readonly string[] };
@@ -19,14 +22,13 @@ interface Call {
 }
 
 interface ConditionalAggregate<C> {
-  /** The aggregate without the condition. */
   readonly call: C;
   readonly condition: Tokens;
 }
 
 /**
- * An aggregate that has its variables in the condition of `-If`, or of `sum(if(condition, value, 0))`; null for one
- * without variables. Throws Refusal for any other.
+ * Splits an aggregate with variables in the condition of `-If` or of `sum(if(condition, value, 0))`; null if it has
+ * no variables. Throws Refusal for variables anywhere else.
  */
 export function splitCondition<C extends Call>(call: C): ConditionalAggregate<C> | null {
   if (!hasVariable(call.tokens)) return null;
@@ -60,7 +62,7 @@ export function argumentsOf({
   return splitList(tokens.slice(open + 1, -1));
 }
 
-/** Renders nothing with a variable: what remains has to be free of them. */
+/** Throws Refusal if the remaining call has variables. */
 function withArguments<C extends Call>(call: C, args: readonly Tokens[]): C {
   if (args.some(hasVariable) || /\bquerydock_var_/.test(call.params)) {
     refuse(
@@ -70,7 +72,7 @@ function withArguments<C extends Call>(call: C, args: readonly Tokens[]): C {
   return { ...call, args: args.map(textOf).join(', ') };
 }
 
-/** Of `if(condition, value, 0)` and CASE with one WHEN. */
+/** Parts of `if(condition, value, 0)` or of a CASE with one WHEN. */
 function branchesOf(tokens: Tokens): { condition: Tokens; value: Tokens } | null {
   const isCall = isKeyword(tokens[0], 'IF', 'MULTIIF') && tokens[1]?.text === '(';
   const isWhole = isCall && closingBracketOf(tokens, 1) === tokens.length - 1;

@@ -1,9 +1,9 @@
-/** Functions that return another value each time, and where a stored table allows them. */
+/** Functions whose value changes between calls, and where a stored table allows them. */
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
 import { refuse } from '../refusal.ts';
 import { isKeyword, isName, nameOf, type Tokens } from './tokens.ts';
 
-/** In WHERE they are evaluated again at every sync; elsewhere the table would freeze their values. */
+/** Allowed in WHERE, which every sync evaluates again; elsewhere the table would freeze their values. */
 const timeFunctions = new Set(
   (
     'now now64 today yesterday curdate current_date current_timestamp localtime ' +
@@ -11,7 +11,7 @@ const timeFunctions = new Set(
   ).split(' '),
 );
 
-/** Not deterministic by the engine's catalogue, and yet the same for the same rows or for every reader. */
+/** Non-deterministic per the engine's catalog, but the same for the same rows or for every reader. */
 const deterministic = new Set(
   (
     'arrayjoin unnest timezone servertimezone version revision currentdatabase ' +
@@ -19,7 +19,7 @@ const deterministic = new Set(
   ).split(' '),
 );
 
-/** For older engines, whose catalogue has no such column. */
+/** For older engines, whose catalog lacks the determinism column. */
 const nonDeterministic =
   /^(rand\d*|rand[A-Z]\w*|random\w+|generate(UUID|ULID|Snowflake)\w*|nowInBlock\w*|array\w*Shuffle|arrayRandomSample|fuzz\w+|(initial)?query_?id|current_?user|auth\w*user|user|session_user|rowNumberIn\w+|block(Number|Size|SerializedSize)|running(Difference\w*|Accumulate|Concurrency)|neighbor|transactionID|lowCardinality(Indices|Keys))$/i;
 
@@ -27,7 +27,7 @@ export function isTimeFunction(name: string): boolean {
   return timeFunctions.has(name.toLowerCase());
 }
 
-/** @param isDeterministic as in the engine's catalogue. */
+/** @param isDeterministic as in the engine's catalog. */
 export function isNonDeterministic(name: string, isDeterministic: boolean | null): boolean {
   const lower = name.toLowerCase();
   if (deterministic.has(lower) || timeFunctions.has(lower) || lower.startsWith('dict'))
@@ -35,7 +35,7 @@ export function isNonDeterministic(name: string, isDeterministic: boolean | null
   return isDeterministic === false || nonDeterministic.test(name);
 }
 
-/** Throws Refusal for the first function that returns another value each time. */
+/** Throws Refusal for the first non-deterministic function. */
 export function requireDeterministic(tokens: Tokens, catalog: readonly CatalogFunction[]): void {
   const known = new Map(catalog.map((entry) => [entry.name.toLowerCase(), entry]));
   const clauseAt = clausesOf(tokens);
@@ -72,17 +72,17 @@ export function refuseTime(name: string): never {
   );
 }
 
-/** Whether a text uses time functions at all. */
+/** Whether the tokens contain the name of a time function. */
 export function usesTime(tokens: Tokens): boolean {
   return tokens.some((token) => isName(token) && timeFunctions.has(nameOf(token).toLowerCase()));
 }
 
-/** Whether a text may use time functions. Compares names only, so a column of such a name counts as well. */
+/** Whether a text may use time functions. Compares names only, so a column with such a name counts too. */
 export function mayUseTime(sql: string): boolean {
   return (sql.match(/\w+/g) ?? []).some((word) => timeFunctions.has(word.toLowerCase()));
 }
 
-/** For each token its clause in the innermost SELECT around it. */
+/** For each token, its clause in the innermost enclosing SELECT. */
 function clausesOf(tokens: Tokens): readonly string[] {
   const stack: string[] = [''];
   return tokens.map((token, at) => {

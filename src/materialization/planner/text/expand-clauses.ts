@@ -1,11 +1,14 @@
-/** Writes out what ALL and the names of windows stand for. */
+/** Expands ALL and window names. */
 import type { Token } from '../../../sql/sql-analysis.ts';
 import type { AggregateNames } from './aggregates.ts';
 import { aggregateCalls } from './aggregates.ts';
 import { isStar, parseSelect, renderSelect, type Select } from './select.ts';
 import { isKeyword, isName, nameOf, splitBy, splitList, type Tokens, textOf } from './tokens.ts';
 
-/** The text without them; null where there are none. The caller has to compare what the engine makes of both texts. */
+/**
+ * The expanded text; null if there is nothing to expand. The caller must check with the engine that both texts are
+ * the same query.
+ */
 export function expandClauses(tokens: Tokens, names: AggregateNames): string | null {
   const select = parseSelect(tokens);
   const { clauses } = select;

@@ -1,13 +1,13 @@
-/** Chains of CTEs as subqueries, which is how the engine evaluates them. */
+/** Rewrites chains of CTEs to subqueries, which is how the engine evaluates them. */
 import { parseSelect } from './select.ts';
 import { isKeyword, isName, nameOf, splitList, type Tokens, textOf } from './tokens.ts';
 
-/** CTEs that read each other over and over are left as they are beyond this size. */
+/** Characters. Limits the expansion of CTEs that repeatedly read each other. */
 const maxLength = 60_000;
 
 /**
- * The text with each CTE in the place of every FROM and JOIN that reads it; null where the main WITH has none. A table may have the
- * name of a CTE, so the caller has to compare what the engine makes of both texts.
+ * Replaces each FROM and JOIN of a CTE by its subquery; null if the main WITH has no CTE or the text gets too long. A
+ * table may have the name of a CTE, so the caller must check with the engine that both texts are the same query.
  */
 export function withoutCtes(tokens: Tokens): string | null {
   if (!isKeyword(tokens[0], 'WITH') || isKeyword(tokens[1], 'RECURSIVE')) return null;
@@ -27,7 +27,7 @@ export function withoutCtes(tokens: Tokens): string | null {
   return text.length > maxLength ? null : text;
 }
 
-/** With the CTEs that it reads in their place. */
+/** Replaces the CTEs that the tokens read. */
 function written(tokens: Tokens, ctes: ReadonlyMap<string, string>): string {
   return textOf(
     tokens.map((token, at) => {

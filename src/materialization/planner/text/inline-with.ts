@@ -1,6 +1,6 @@
-/** Writes out what WITH defines: named expressions where they are used, a CTE in the FROM that reads it. */
+/** Inlines WITH definitions: named expressions where they are used, a CTE in the FROM that reads it. */
 import type { Token } from '../../../sql/sql-analysis.ts';
-import { refuse } from '../refusal.ts';
+import { refuseClause } from '../refusal.ts';
 import { hasVariable } from './parameters.ts';
 import { parseSelect } from './select.ts';
 import {
@@ -32,8 +32,8 @@ function indexOfSelect(tokens: Tokens): number {
 }
 
 /**
- * The query with the CTE that holds variables as a subquery in its place; null where no CTE holds any. Throws Refusal
- * unless the main SELECT alone reads it, and once.
+ * Replaces the use of the CTE that has variables by a subquery; null if no CTE has any. Throws Refusal unless the CTE
+ * is read exactly once, by the main SELECT.
  */
 export function inlineCte(tokens: Tokens): Tokens | null {
   const { clauses } = parseSelect(tokens);
@@ -49,7 +49,7 @@ export function inlineCte(tokens: Tokens): Tokens | null {
   );
   // Its definition and its use in FROM.
   if (uses.length !== 2 || parts.filter(hasVariable).length > 1 || !isRead) {
-    refuse(
+    refuseClause(
       'The variables are used in a CTE that is not read exactly once, by the main SELECT, or in several CTEs; use them in one CTE or in the main WHERE.',
     );
   }
@@ -69,16 +69,16 @@ export function inlineCte(tokens: Tokens): Tokens | null {
 interface NamedExpression {
   readonly name: string;
   readonly body: Tokens;
-  /** Of a lambda; null for an expression. */
+  /** Parameters of a lambda; null for an expression. */
   readonly params: readonly string[] | null;
 }
 
-/** Expressions that use each other over and over are left as they are beyond this size. */
+/** Limits the expansion of expressions that repeatedly use each other. */
 const maxTokens = 10_000;
 
 /**
- * The text without the names; null where WITH names no expressions. A column may have the name of
- * an expression, so the caller has to compare what the engine makes of both texts.
+ * The text with named expressions inlined; null if WITH has none or the text gets too long. A column may have the
+ * name of an expression, so the caller must check with the engine that both texts are the same query.
  */
 export function inlineWithExpressions(tokens: Tokens): string | null {
   if (!isKeyword(tokens[0], 'WITH') || isKeyword(tokens[1], 'RECURSIVE')) return null;
@@ -90,7 +90,7 @@ export function inlineWithExpressions(tokens: Tokens): string | null {
     ...withClause(tables),
     ...withColumnNames(tokens.slice(indexOfSelect(tokens)), named),
   ];
-  // The last first: each may use those before it.
+  // Last to first, since each may use earlier ones.
   for (const one of named.toReversed()) {
     if (one === null) continue;
     text = inlined(text, one);
@@ -111,7 +111,7 @@ function parseNamed(part: Tokens): NamedExpression | null {
   return { name: nameOf(name), body: lambdaBody, params: list.filter(isName).map(nameOf) };
 }
 
-/** Gives an item that is a name alone this name as an alias, so that its column keeps it. */
+/** Adds the name as an alias to items that consist of it alone, so that their columns keep it. */
 function withColumnNames(select: Tokens, named: readonly (NamedExpression | null)[]): Tokens {
   const names = new Set(named.flatMap((one) => (one?.params === null ? [one.name] : [])));
   const depth = bracketDepths(select);

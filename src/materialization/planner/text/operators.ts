@@ -1,4 +1,4 @@
-/** Operators that are written as functions, as `and(equals(a, 1), less(b, 2))`, which query generators do. */
+/** Operators written as functions, `and(equals(a, 1), less(b, 2))`, as query generators do. */
 import {
   bracketDepths,
   closingBracketOf,
@@ -25,7 +25,7 @@ const binary: ReadonlyMap<string, string> = new Map([
   ['minus', '-'],
 ]);
 
-/** The text with operators in their place; null where none is written as a function. */
+/** The text with infix operators; null if none is written as a function. */
 export function withOperators(tokens: Tokens): string | null {
   const text = render(tokens);
   return text === textOf(tokens) ? null : text;
@@ -45,14 +45,14 @@ function render(tokens: Tokens): string {
   return text;
 }
 
-/** Where the call ends whose name is there; null where there is none. */
+/** Index of the closing parenthesis of the call whose name is at `at`; null if there is none. */
 function callAt(tokens: Tokens, at: number): number | null {
   const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]];
   const isCall = token?.kind === 'BareWord' && next?.text === '(' && !next.spaced;
   return isCall && before?.text !== '.' ? closingBracketOf(tokens, at + 1) : null;
 }
 
-/** Null for any other function. */
+/** Null for other functions. */
 function operatorOf(name: string, list: Tokens): string | null {
   const args = splitList(list);
   const symbol = binary.get(name);
@@ -67,7 +67,7 @@ function operatorOf(name: string, list: Tokens): string | null {
 
 const operand = (tokens: Tokens) => (isPlain(tokens) ? render(tokens) : `(${render(tokens)})`);
 
-/** A name, a literal or a call, which no operator around it could take apart. */
+/** A name, literal or call, which needs no parentheses as an operand. */
 function isPlain(tokens: Tokens): boolean {
   const [first] = tokens;
   if (tokens.length === 1) return true;

@@ -1,4 +1,4 @@
-/** While the engine formats a query, its variables are parameters with names of our own. */
+/** Replaces variables by engine parameters with generated names while the engine formats a query. */
 import { findPlaceholders, replacePlaceholders, spellingOf } from '../../../sql/placeholders.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { SampleParams } from '../../../sql/sql-analysis.ts';
@@ -12,11 +12,11 @@ export interface Parameters {
   readonly samples: SampleParams;
   /** Variable names by number. */
   readonly names: readonly string[];
-  /** Whether the engine type of the variable with this number follows from its value, as of `{variables.name}`. */
+  /** Whether the variable's engine type depends on its value, as for `{variables.name}`. */
   readonly isTypeOpen: (variable: number) => boolean;
   /** Restores the author's spelling of every variable. */
   readonly restore: (sql: string) => string;
-  /** Gives each place of a variable `x` the name `{x}`, which the engine then uses in the names of columns. */
+  /** Aliases each use of a variable `x` as `{x}`, which the engine then uses in column names. */
   readonly nameEach: (sql: string) => string;
 }
 
@@ -62,7 +62,7 @@ export function toParameters(
   };
 }
 
-/** The numbers of the variables in a list of tokens, each once. */
+/** The distinct variable numbers in a list of tokens. */
 export function variablesIn(tokens: Tokens): readonly number[] {
   const found = tokens.flatMap((token) =>
     token.kind === 'BareWord' && token.text.startsWith(PREFIX)

@@ -1,38 +1,38 @@
-/** The conditions of WHERE: those on variables, and the others. */
+/** Splits WHERE into predicates on variables and other conditions. */
 import type { Token } from '../../../sql/sql-analysis.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, refuseClause } from '../refusal.ts';
 import { type Comparison, kindOf, splitComparison } from './comparisons.ts';
 import { hasVariable, variablesIn } from './parameters.ts';
 import { overStoredColumns, storedColumnsIn, storedColumnToken } from './stored-expressions.ts';
 import { conjuncts, hasKeyword, hasSameText, type Tokens, textOf, unwrapped } from './tokens.ts';
 
-/** An expression of columns that a condition on variables uses, and the number of its stored column. */
+/** An expression of columns used by a predicate on variables, and the number of its stored column. */
 export interface StoredExpression {
   readonly expression: Tokens;
   readonly column: number;
 }
 
-/** One condition on variables; a read evaluates the whole of it over stored columns. */
+/** A predicate on variables, which reads evaluate entirely over stored columns. */
 export interface Predicate {
   /** Numbers of its variables. */
   readonly variables: readonly number[];
-  /** None in a condition between variables and constants. */
+  /** Empty for a condition between variables and constants. */
   readonly columns: readonly StoredExpression[];
-  /** What a read repeats; its stored columns are tokens of `storedColumnToken`. */
+  /** The predicate of the read, with stored columns as `storedColumnToken`. */
   readonly condition: Tokens;
-  /** As it is in the query. */
+  /** As in the query. */
   readonly written: Tokens;
-  /** The comparison that is the whole of the condition; null for any other condition. */
+  /** Set if the whole predicate is one comparison, otherwise null. */
   readonly comparison: Comparison | null;
 }
 
 export interface Condition {
   readonly predicates: readonly Predicate[];
-  /** The conditions without a variable, each as it was written. */
+  /** Conditions without variables, as written. */
   readonly rest: readonly string[];
 }
 
-/** Throws Refusal for a condition on a variable that cannot be evaluated over stored columns. */
+/** Throws Refusal for a predicate on a variable that cannot be evaluated over stored columns. */
 export function parseCondition(where: Tokens, names: readonly string[]): Condition {
   const rest: string[] = [];
   const predicates: Predicate[] = [];
@@ -66,7 +66,7 @@ export function parseCondition(where: Tokens, names: readonly string[]): Conditi
 function requireEvaluable(condition: Tokens, names: readonly string[]): void {
   const name = names[variablesIn(condition)[0] ?? 0] ?? '';
   if (hasKeyword(condition, 'SELECT')) {
-    refuse(
+    refuseClause(
       `The variable ${name} is used in a condition with a subquery; compare it with a column of the query’s own table.`,
     );
   }
@@ -79,7 +79,7 @@ function requireEvaluable(condition: Tokens, names: readonly string[]): void {
 
 type StoredCondition = Pick<Predicate, 'condition' | 'comparison'>;
 
-/** A comparison keeps its columns on the left; of any other condition each part is stored. */
+/** A comparison keeps its column on the left; other predicates are replaced part by part. */
 function toStored(written: Tokens, columnOf: (expression: Tokens) => number): StoredCondition {
   const sides = splitComparison(written);
   if (sides === null) return { condition: overStoredColumns(written, columnOf), comparison: null };
@@ -97,10 +97,10 @@ function toStored(written: Tokens, columnOf: (expression: Tokens) => number): St
 }
 
 /**
- * Throws Refusal for floating point numbers that windows are partitioned by: partitions do not tell 0 from -0, which
- * other conditions than comparisons may do.
+ * Throws Refusal for floats used as partition keys of windows: partitions treat 0 and -0 as equal, which predicates
+ * other than comparisons may not do.
  *
- * @param typeOf the type of a stored column, by its number.
+ * @param typeOf type of a stored column, by its number.
  */
 export function requireNoFloatSets(
   predicates: readonly Predicate[],

@@ -1,9 +1,10 @@
-/** PREWHERE as a part of WHERE, which plans understand. */
+/** Rewrites PREWHERE to WHERE, which the planner supports. */
 import { bracketDepths, isKeyword, isName, type Tokens, textOf } from './tokens.ts';
 
 /**
- * The text with the conditions of each PREWHERE in front of those of its WHERE; null where there is none to move. PREWHERE of a
- * table on its own says how it is read, not what. Of joins, ARRAY JOIN, FINAL and SAMPLE it stays, since it is evaluated before them.
+ * Moves each PREWHERE condition in front of its WHERE conditions; null if there is nothing to move. For a single
+ * table, PREWHERE affects how it is read but not the result. It stays with joins, ARRAY JOIN, FINAL and SAMPLE, since
+ * it is evaluated before them.
  */
 export function withoutPrewhere(tokens: Tokens): string | null {
   const depth = bracketDepths(tokens);
@@ -31,7 +32,7 @@ export function withoutPrewhere(tokens: Tokens): string | null {
 const written = (text: string | undefined): Tokens =>
   text === undefined ? [] : [{ kind: 'Written', text, spaced: true }];
 
-/** @param before what stands before PREWHERE. */
+/** @param before the tokens in front of PREWHERE. */
 function isOfOneTable(before: Tokens): boolean {
   const depth = bracketDepths(before);
   const own = depth.at(-1);
@@ -50,7 +51,7 @@ const behind =
     ' ',
   );
 
-/** Where the clause ends that begins there. */
+/** Index after the clause that starts at `start`. */
 function endOfCondition(tokens: Tokens, depth: readonly number[], start: number): number {
   const own = depth[start] ?? 0;
   const end = tokens.findIndex((token, at) => {

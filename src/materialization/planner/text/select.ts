@@ -1,4 +1,4 @@
-/** Parses one SELECT of the engine's formatting into its clauses, and renders one. */
+/** Parses a SELECT in the engine's formatting into clauses, and renders it. */
 import {
   bracketDepths,
   isKeyword,
@@ -37,13 +37,13 @@ export interface Item {
 }
 
 export interface Select {
-  /** The tokens behind each clause's keywords; an absent clause is not in the map. */
+  /** The tokens after each clause's keywords; absent clauses are not in the map. */
   readonly clauses: ReadonlyMap<ClauseName, Tokens>;
   readonly isDistinct: boolean;
   readonly items: readonly Item[];
 }
 
-/** @param tokens a SELECT without UNION and without brackets around it. */
+/** @param tokens a SELECT without UNION and without enclosing parentheses. */
 export function parseSelect(tokens: Tokens): Select {
   const clauses = splitClauses(tokens);
   const selected = clauses.get('SELECT') ?? [];
@@ -77,10 +77,10 @@ function splitClauses(tokens: Tokens): Select['clauses'] {
 
 const keywordsOf = (name: ClauseName): readonly string[] => name.split(' ');
 
-/** WITH begins the text, and LIMIT BY is distinguished from LIMIT by its body. */
+/** WITH starts the text, and LIMIT BY is distinguished from LIMIT by its body. */
 const startingClauses = clauseNames.filter((name) => name !== 'WITH' && name !== 'LIMIT BY');
 
-/** OFFSET is a clause, but within FROM it is a part of SAMPLE. FROM is one, but not in IS DISTINCT FROM, nor in WITH FILL. */
+/** OFFSET within FROM belongs to SAMPLE. FROM does not start a clause in IS DISTINCT FROM or WITH FILL. */
 function clauseAt(tokens: Tokens, at: number, within: ClauseName): ClauseName | null {
   const found = startingClauses.find((name) =>
     keywordsOf(name).every((word, i) => isKeyword(tokens[at + i], word)),
@@ -103,7 +103,7 @@ export function clauseTexts({ clauses }: Select): Map<ClauseName, string> {
   return new Map([...clauses].map(([name, tokens]) => [name, textOf(tokens)]));
 }
 
-/** Leaves out clauses that are absent or empty. */
+/** Omits absent and empty clauses. */
 export function renderSelect(texts: ReadonlyMap<ClauseName, string>): string {
   const parts = clauseNames.flatMap((name) => {
     const text = texts.get(name) ?? '';
@@ -113,12 +113,12 @@ export function renderSelect(texts: ReadonlyMap<ClauseName, string>): string {
   return parts.join(' ');
 }
 
-/** A clause's text with more conditions, grouping expressions or items. */
+/** A clause's text with further conditions, grouping expressions or items. */
 export function appended(text: string | undefined, more: readonly string[], glue: string): string {
   return [...(text === undefined || text === '' ? [] : [text]), ...more].join(glue);
 }
 
-/** Whether an item selects several columns. */
+/** Whether an item may expand to several columns. */
 export function isStar({ expression }: Item): boolean {
   const depth = bracketDepths(expression);
   return expression.some((token, at) => {

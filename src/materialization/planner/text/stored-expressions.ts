@@ -1,4 +1,4 @@
-/** A condition over stored columns: what a table stores of it, and what a read repeats. */
+/** Rewrites predicates over stored columns: which expressions a table stores, and which a read evaluates. */
 import type { Token } from '../../../sql/sql-analysis.ts';
 import { usesTime } from './determinism.ts';
 import { hasVariable } from './parameters.ts';
@@ -17,24 +17,24 @@ import {
   unwrapped,
 } from './tokens.ts';
 
-/** The kind of the token that stands for a stored column; its text is the column's number. */
+/** Kind of the token for a stored column; its text is the column's number. */
 const STORED = 'StoredColumn';
 
 export function storedColumnToken(column: number, isSpaced = false): Token {
   return { kind: STORED, text: String(column), spaced: isSpaced };
 }
 
-/** The number of the stored column that the token stands for; null for any other token. */
+/** The number of the token's stored column; null for other tokens. */
 export function storedColumnAt(token: Token | undefined): number | null {
   return token?.kind === STORED ? Number(token.text) : null;
 }
 
-/** The numbers of the stored columns in a list of tokens, each once. */
+/** The distinct numbers of stored columns in a list of tokens. */
 export function storedColumnsIn(tokens: Tokens): readonly number[] {
   return [...new Set(tokens.flatMap((token) => storedColumnAt(token) ?? []))];
 }
 
-/** The text of a condition, with its stored columns by their names. */
+/** The text of a predicate, with names for its stored columns. */
 export function renderCondition(condition: Tokens, nameOfColumn: (column: number) => string) {
   return textOf(
     condition.map((token) => {
@@ -45,20 +45,20 @@ export function renderCondition(condition: Tokens, nameOfColumn: (column: number
 }
 
 interface Scope {
-  /** The number of the stored column of an expression. */
+  /** The number of an expression's stored column. */
   readonly columnOf: (expression: Tokens) => number;
-  /** Parameters of the lambdas around. */
+  /** Parameters of the enclosing lambdas. */
   readonly bound: ReadonlySet<string>;
 }
 
-/** They may fail for rows that another part of the condition excludes, so they are left to the read. */
+/** May fail for rows that another part of the predicate excludes, so they are evaluated at read time. */
 const failing = new Set(
   'intdiv modulo positivemodulo throwif parsedatetime parsedatetimeinjodasyntax'.split(' '),
 );
 
 /**
- * The condition with its largest expressions of columns alone replaced by stored columns. What cannot be stored, as an
- * expression of the current time, is repeated over the columns that it uses.
+ * Replaces the largest subexpressions that use only columns by stored columns. Expressions that cannot be stored,
+ * such as those of the current time, are evaluated over the columns they use.
  */
 export function overStoredColumns(tokens: Tokens, columnOf: Scope['columnOf']): Tokens {
   return replaceExpression(tokens, { columnOf, bound: new Set() });
@@ -78,7 +78,7 @@ function replaceExpression(tokens: Tokens, scope: Scope): Tokens {
   const replaced: Token[] = [];
   for (let at = 0; at < tokens.length; ) {
     const operand = tokens.slice(at, Math.max(endOfOperand(tokens, at), at + 1));
-    // The brackets behind IN are a set, which is no value.
+    // The parentheses after IN are a set, which is not a value.
     const isSet = isKeyword(tokens[at - 1], 'IN');
     const isWhole = !isSet && isStorable(operand, scope);
     replaced.push(...(isWhole ? replaceExpression(operand, scope) : replaceParts(operand, scope)));
@@ -87,7 +87,7 @@ function replaceExpression(tokens: Tokens, scope: Scope): Tokens {
   return replaced;
 }
 
-/** An operator, or an operand of which only parts can be stored: the name it begins with, and what is in its brackets. */
+/** Handles an operator, or an operand that can be stored only in parts: its leading name and its bracketed elements. */
 function replaceParts(operand: Tokens, scope: Scope): Tokens {
   const path = operand.slice(0, lengthOfPath(operand));
   const isPathStored = path.length < operand.length && isStorable(path, scope);
@@ -113,7 +113,7 @@ function replaceElements(tokens: Tokens, scope: Scope): Tokens {
   ]);
 }
 
-/** Whether a table can hold the expression: it uses columns, and neither variables nor the current time. */
+/** Whether a table can store the expression: it uses columns, but neither variables nor the current time. */
 function isStorable(tokens: Tokens, { bound }: Scope): boolean {
   const names = identifiersIn(tokens).flatMap((at) => tokens[at] ?? []);
   if (names.length === 0 || names.some((name) => bound.has(nameOf(name)))) return false;
@@ -126,7 +126,7 @@ function isStorable(tokens: Tokens, { bound }: Scope): boolean {
   return isFixed && !hasKeyword(tokens, 'AS', 'SELECT');
 }
 
-/** How many tokens make the name that an operand begins with; 0 for a call, a literal or brackets. */
+/** Number of tokens in the operand's leading name; 0 for a call, a literal or brackets. */
 function lengthOfPath(operand: Tokens): number {
   if (!isName(operand[0]) || isExpressionKeyword(operand[0]) || operand[1]?.text === '(') return 0;
   let end = 1;
@@ -135,8 +135,8 @@ function lengthOfPath(operand: Tokens): number {
 }
 
 /**
- * Index behind the operand that starts here: a name, a call, a literal or brackets, with the elements that are taken of
- * it; `at` itself for an operator.
+ * Index after the operand that starts here: a name, call, literal or brackets, with member and element access; `at`
+ * itself for an operator.
  */
 function endOfOperand(tokens: Tokens, at: number): number {
   const token = tokens[at];

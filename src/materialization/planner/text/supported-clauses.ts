@@ -1,12 +1,12 @@
-/** Which clauses a query with variables may have, and where the variables may be used. */
-import { refuse } from '../refusal.ts';
+/** The clauses supported in queries with variables, and where variables may be used. */
+import { refuse, refuseClause } from '../refusal.ts';
 import { variablesIn } from './parameters.ts';
 import type { ClauseName, Select } from './select.ts';
 import { hasKeyword, isKeyword } from './tokens.ts';
 
 const onlyWhere = 'use it in WHERE alone';
 
-/** Clauses that a read repeats, so that it can take variables in them. */
+/** Clauses evaluated at read time, which may therefore use variables. */
 export const readClauses: readonly ClauseName[] = [
   'SELECT',
   'HAVING',
@@ -40,7 +40,7 @@ const reasons = {
   recursive: 'WITH RECURSIVE cannot be materialized with variables; leave the variables out.',
 } as const;
 
-/** Throws Refusal for names of windows that could not be written out. */
+/** Throws Refusal for named windows that could not be inlined. */
 export function requireNoWindowNames({ clauses }: Select): void {
   if (clauses.has('WINDOW')) refuse(reasons.window);
 }
@@ -49,9 +49,9 @@ export const arrayJoinReason =
   'The function arrayJoin cannot be materialized with variables; use an ARRAY JOIN clause.';
 
 /**
- * Throws Refusal for a variable outside of WHERE, and for clauses that no plan with variables supports.
+ * Throws Refusal for a variable outside WHERE, and for clauses that no plan with variables supports.
  *
- * @param allowed clauses whose variables are pulled up into WHERE or given to the read.
+ * @param allowed clauses whose variables are pulled up into WHERE or evaluated at read time.
  */
 export function requireSupportedClauses(
   { clauses }: Select,
@@ -62,7 +62,7 @@ export function requireSupportedClauses(
     const [variable] = allowed.includes(clause) ? [] : variablesIn(tokens);
     const reason = clauseReasons[clause];
     if (variable === undefined || reason === undefined) continue;
-    refuse(`The variable ${names[variable] ?? ''} is used in ${reason}.`);
+    refuseClause(`The variable ${names[variable] ?? ''} is used in ${reason}.`);
   }
   if (clauses.has('FETCH')) refuse(reasons.fetch);
   if (hasKeyword(clauses.get('FROM') ?? [], 'SAMPLE')) refuse(reasons.sample);
@@ -71,5 +71,5 @@ export function requireSupportedClauses(
   const isArrayJoin = all.some(
     (token, at) => isKeyword(token, 'ARRAYJOIN', 'UNNEST') && all[at + 1]?.text === '(',
   );
-  if (isArrayJoin) refuse(arrayJoinReason);
+  if (isArrayJoin) refuseClause(arrayJoinReason);
 }

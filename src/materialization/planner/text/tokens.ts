@@ -1,4 +1,4 @@
-/** Searching and splitting lists of tokens. The text is the engine's formatting, in which operators are in brackets. */
+/** Searches and splits token lists. The text is in the engine's formatting, which parenthesizes operators. */
 import type { Token } from '../../../sql/sql-analysis.ts';
 
 export type Tokens = readonly Token[];
@@ -12,7 +12,7 @@ export function textOf(tokens: Tokens): string {
     .join('');
 }
 
-/** Whether both are the same tokens, whatever white space is between them. */
+/** Whether the tokens are the same, ignoring white space. */
 export function hasSameText(a: Tokens, b: Tokens): boolean {
   return a.length === b.length && a.every((token, at) => token.text === b[at]?.text);
 }
@@ -25,14 +25,14 @@ export function isName(token: Token | undefined): token is Token {
   return token?.kind === 'BareWord' || token?.kind === 'QuotedIdentifier';
 }
 
-/** The name without the quotes of a quoted identifier. */
+/** The name without identifier quotes. */
 export function nameOf(token: Token): string {
   if (token.kind !== 'QuotedIdentifier') return token.text;
   const quote = token.text[0] ?? '`';
   return token.text.slice(1, -1).replaceAll(`${quote}${quote}`, quote).replace(/\\(.)/g, '$1');
 }
 
-/** For each token how many brackets are open around it; a bracket counts as outside of itself. */
+/** Bracket depth of each token; a bracket has the depth outside it. */
 export function bracketDepths(tokens: Tokens): readonly number[] {
   let depth = 0;
   return tokens.map(({ text }) => {
@@ -43,7 +43,7 @@ export function bracketDepths(tokens: Tokens): readonly number[] {
   });
 }
 
-/** Index of the bracket that closes the one at `open`; the length of the list when there is none. */
+/** Index of the bracket that closes the one at `open`; the list's length if there is none. */
 export function closingBracketOf(tokens: Tokens, open: number): number {
   let depth = 0;
   for (let at = open; at < tokens.length; at += 1) {
@@ -55,7 +55,7 @@ export function closingBracketOf(tokens: Tokens, open: number): number {
   return tokens.length;
 }
 
-/** The pieces between separators outside of brackets; none for an empty list. */
+/** The parts between separators outside brackets; none for an empty list. */
 export function splitBy(tokens: Tokens, isSeparator: (token: Token) => boolean): readonly Tokens[] {
   if (tokens.length === 0) return [];
   const depth = bracketDepths(tokens);
@@ -73,14 +73,14 @@ export function splitList(tokens: Tokens): readonly Tokens[] {
   return splitBy(tokens, (token) => token.text === ',');
 }
 
-/** Without the round brackets around the whole, unless they make a tuple. */
+/** Without enclosing parentheses, unless they form a tuple. */
 export function unwrapped(tokens: Tokens): Tokens {
   const wraps = tokens[0]?.text === '(' && closingBracketOf(tokens, 0) === tokens.length - 1;
   const isTuple = wraps && splitList(tokens.slice(1, -1)).length !== 1;
   return wraps && !isTuple ? unwrapped(tokens.slice(1, -1)) : tokens;
 }
 
-/** The operands of AND, nested ANDs included. */
+/** The operands of AND, including nested ANDs. */
 export function conjuncts(tokens: Tokens): readonly Tokens[] {
   const pieces = splitBy(unwrapped(tokens), (token) => isKeyword(token, 'AND'));
   return pieces.length > 1 ? pieces.flatMap(conjuncts) : pieces;
@@ -93,12 +93,12 @@ export function hasKeyword(tokens: Tokens, ...words: readonly string[]): boolean
 const expressionKeywords =
   'AND OR NOT IN LIKE ILIKE AS OVER BY IS DISTINCT FROM NULL TRUE FALSE GLOBAL'.split(' ');
 
-/** Whether a word stands between operands, or for a value, so that it names nothing. */
+/** Whether the word is an operator or a literal within expressions, so not a name. */
 export function isExpressionKeyword(token: Token | undefined): boolean {
   return isKeyword(token, ...expressionKeywords);
 }
 
-/** Indexes of the names of columns and aliases: the first part of each, `t` of `t.a`. */
+/** Indexes of column and alias names; for a qualified name, its first part: `t` of `t.a`. */
 export function identifiersIn(tokens: Tokens): readonly number[] {
   return tokens.flatMap((token, at) => {
     if (!isName(token) || isExpressionKeyword(token)) return [];
@@ -107,7 +107,7 @@ export function identifiersIn(tokens: Tokens): readonly number[] {
   });
 }
 
-/** Within `{name:Type}`, where names are the parameter's and its type's. */
+/** Whether the token is within `{name:Type}`, where names belong to the parameter and its type. */
 function isInParameter(tokens: Tokens, at: number): boolean {
   const bracket = tokens.slice(0, at + 1).findLast(({ text }) => text === '{' || text === '}');
   return bracket?.text === '{';

@@ -1,4 +1,4 @@
-/** One canonical form for functions that can be written in several ways. */
+/** Canonical forms of functions that can be written in several ways. */
 import { type AggregateNames, mergeFunctionOf, withoutCountDistinct } from '../text/aggregates.ts';
 import { type Node, partNode, partOf, toNode, walk, withPart } from './canonical-node.ts';
 
@@ -8,7 +8,7 @@ const mirrored: ReadonlyMap<string, string> = new Map([
 ]);
 const symmetric = new Set(['equals', 'notEquals']);
 
-/** With sides in a fixed order: `a > b` is `b < a`. */
+/** Puts the sides in a fixed order: `a > b` becomes `b < a`. */
 export function canonicalComparison(node: Node): Node {
   const [left, right, ...others] = partOf(node, 'ARGUMENTS');
   if (left === undefined || right === undefined || others.length > 0) return node;
@@ -18,7 +18,7 @@ export function canonicalComparison(node: Node): Node {
   return withPart({ ...node, name: name ?? node.name }, 'ARGUMENTS', [right, left]);
 }
 
-/** The operands of AND, nested ANDs included. */
+/** The operands of AND, including nested ANDs. */
 export function conjunctsOf(where: readonly Node[]): readonly Node[] {
   return where.flatMap((node) =>
     node.kind === 'FUNCTION' && node.name === 'and'
@@ -27,7 +27,7 @@ export function conjunctsOf(where: readonly Node[]): readonly Node[] {
   );
 }
 
-/** An aggregate by its canonical name; one that merges stored parts as the aggregate over all their rows. */
+/** An aggregate under its canonical name; a merge of partial results becomes the aggregate over all their rows. */
 export function canonicalAggregate(node: Node, names: AggregateNames): Node {
   const call = { ...node, name: canonicalName(node.name, names) };
   const [part, condition, ...others] = partOf(node, 'ARGUMENTS');
@@ -37,13 +37,13 @@ export function canonicalAggregate(node: Node, names: AggregateNames): Node {
   if (condition !== undefined && isOf === call.name) return toNode(call);
   const whole = mergedPart({ ...call, name: isOf }, part, names);
   if (whole === null || condition === undefined) return whole ?? toNode(call);
-  // The condition is the same for all rows of a part: parts are grouped by its columns.
+  // The condition is the same for all rows of a partial result, which is grouped by the condition's columns.
   const args = [...partOf(whole, 'ARGUMENTS'), condition];
   const name = canonicalName(`${whole.name}If`, names);
   return withArguments({ ...whole, name, type: node.type }, args);
 }
 
-/** The aggregate over the rows of all parts; null where the call does not merge them. */
+/** The aggregate over the rows of all partial results; null if the call does not merge them. */
 function mergedPart(call: Omit<Node, 'key'>, part: Node, names: AggregateNames): Node | null {
   const partName = names(part.name);
   if (partName !== null && mergeFunctionOf(partName) === call.name) {
@@ -56,7 +56,7 @@ function mergedPart(call: Omit<Node, 'key'>, part: Node, names: AggregateNames):
   return isMerge && hasSameParams ? toNode({ ...part, name: merged, type: call.type }) : null;
 }
 
-/** `sum(if(condition, x, 0))` as `sumIf(x, condition)`, which is the same where x is not NULL. */
+/** `sum(if(condition, x, 0))` as `sumIf(x, condition)`, which is equivalent if x is not NULL. */
 function withCondition(call: Omit<Node, 'key'>): Node {
   const node = toNode(call);
   const [chosen] = partOf(node, 'ARGUMENTS');
@@ -70,7 +70,7 @@ function withCondition(call: Omit<Node, 'key'>): Node {
 }
 
 function withArguments(call: Omit<Node, 'key'>, args: readonly Node[]): Node {
-  // That of count() has none.
+  // count() has no such part.
   const others = call.args.filter(({ name }) => name !== 'ARGUMENTS');
   return toNode({ ...call, args: [...others, partNode('ARGUMENTS', args)] });
 }
@@ -94,19 +94,19 @@ function keysOf(nodes: readonly Node[]): string {
   return partNode('', nodes).key;
 }
 
-/** What a query computes itself: not what it reads from, nor what its subqueries compute. */
+/** The nodes a query computes itself, without its sources and subqueries. */
 export function ownNodes(query: Node): readonly Node[] {
   return query.args
     .filter(({ name }) => name !== 'JOIN TREE')
     .flatMap((part) => [...walk(part, ({ kind }) => kind !== 'QUERY' && kind !== 'UNION')]);
 }
 
-/** The aggregates of a query without those of its subqueries. */
+/** The aggregates of a query, without those of its subqueries. */
 export function aggregatesOf(query: Node): readonly Node[] {
   return ownNodes(query).filter(isAggregate);
 }
 
-/** Elements of a tuple, by which the engine groups as by each of them, and of a grouping set. */
+/** The elements of a tuple or grouping set; the engine groups by a tuple as by its elements. */
 export function groupingNodes(node: Node): readonly Node[] {
   if (node.kind === 'LIST') return node.args.flatMap(groupingNodes);
   if (node.kind !== 'FUNCTION' || node.name !== 'tuple') return [node];

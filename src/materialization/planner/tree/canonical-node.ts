@@ -1,19 +1,19 @@
 /**
- * The engine's query tree in a form that can be compared: without ids, and without the names that the query gives to its
- * expressions and tables.
+ * The engine's query tree in comparable form: without ids, and without the names the query gives to expressions and
+ * tables.
  */
 
 export interface Node {
   /** `COLUMN`, `FUNCTION`, `QUERY` … as in the tree, or `part` for a named part of a node. */
   readonly kind: string;
-  /** Of a column, a function or a part. */
+  /** Set for columns, functions and parts. */
   readonly name: string;
-  /** What else identifies it: a column's source, a constant's value. */
+  /** Further identity: a column's source, a constant's value. */
   readonly detail: string;
-  /** Of its result; empty where the tree does not state it. Not part of the key: it follows from the rest. */
+  /** Result type; empty if the tree does not state it. Not part of the key, since it follows from the rest. */
   readonly type: string;
   readonly args: readonly Node[];
-  /** Equal exactly for equal expressions. */
+  /** Equal for equal expressions, and only for them. */
   readonly key: string;
 }
 
@@ -26,7 +26,6 @@ export function partNode(name: string, args: readonly Node[], detail = ''): Node
   return toNode({ kind: 'part', name, detail, type: '', args });
 }
 
-/** The contents of a named part. */
 export function partOf(node: Node, part: string): readonly Node[] {
   return node.args.find(({ kind, name }) => kind === 'part' && name === part)?.args ?? [];
 }
@@ -35,14 +34,14 @@ export function hasPart(node: Node, part: string): boolean {
   return node.args.some(({ kind, name }) => kind === 'part' && name === part);
 }
 
-/** Replaces the contents of a part; removes the part when there are none. */
+/** Replaces the contents of a part; removes the part if they are empty. */
 export function withPart(node: Node, part: string, args: readonly Node[]): Node {
   const others = node.args.filter(({ kind, name }) => kind !== 'part' || name !== part);
   const parts = args.length === 0 ? others : [...others, partNode(part, args)];
   return toNode({ ...node, args: parts.sort((a, b) => (a.name < b.name ? -1 : 1)) });
 }
 
-/** The node and its descendants, parents first. `enters` decides whether to visit the descendants of a node. */
+/** The node and its descendants, in pre-order. `enters` decides whether to visit a node's descendants. */
 export function* walk(node: Node, enters: (inner: Node) => boolean = () => true): Generator<Node> {
   yield node;
   if (!enters(node)) return;

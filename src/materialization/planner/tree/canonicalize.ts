@@ -1,4 +1,4 @@
-/** Turns the engine's query tree into canonical nodes. */
+/** Converts the engine's query tree to canonical nodes. */
 import { attributeOf, type TreeNode } from '../../../sql/query-tree.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { canonicalAggregate, canonicalComparison } from './canonical-functions.ts';
@@ -6,16 +6,16 @@ import { type Node, partNode, toNode } from './canonical-node.ts';
 
 interface Scope {
   readonly names: AggregateNames;
-  /** How many queries, and how many lambdas, enclose it. */
+  /** Number of enclosing queries and lambdas. */
   readonly depth: number;
   readonly lambdas: number;
-  /** A source's name, by its id: its position in the query that reads it. */
+  /** Source names by id: the source's position in the query that reads it. */
   readonly labels: Map<number, string>;
-  /** Substitutes for columns, by the id of their source and their name. */
+  /** Substitutes for columns, by source id and column name. */
   readonly columns: ReadonlyMap<number, ReadonlyMap<string, Node>>;
 }
 
-/** @param columns substitutes, by the id of their source and their name. */
+/** @param columns substitutes, by source id and column name. */
 export function canonicalize(
   node: TreeNode,
   names: AggregateNames,
@@ -56,9 +56,9 @@ function fromOther(node: TreeNode, scope: Scope): Node {
   return toNode({ kind: node.kind, name: '', detail: detailOf(node), type: '', args });
 }
 
-/** Lists are replaced by their elements. */
+/** Replaces lists by their elements. */
 function fromPart(node: TreeNode, scope: Scope): Node {
-  // What follows is the author's text.
+  // The rest is the author's text.
   const name = node.kind.replace(/^EXPRESSION .*/s, 'EXPRESSION');
   if (name === 'PROJECTION COLUMNS') {
     const lines = node.children.map(({ kind, id, attributes }) => `${kind} ${id} ${attributes}`);
@@ -86,12 +86,12 @@ function fromQuery(node: TreeNode, scope: Scope): Node {
 
 const OF_TABLE = ' table';
 
-/** Whether a column is one of a table, and not of a subquery or an array. */
+/** Whether the node is a column of a table, rather than of a subquery or an array. */
 export function isOfTable({ kind, detail }: Node): boolean {
   return kind === 'COLUMN' && detail.endsWith(OF_TABLE);
 }
 
-/** Numbers the sources of a query, not those of its subqueries. */
+/** Numbers a query's sources, without those of its subqueries. */
 function labelSources(nodes: readonly TreeNode[], { depth, labels }: Scope): void {
   let count = 0;
   const visit = (node: TreeNode) => {
@@ -120,7 +120,7 @@ function fromColumn(node: TreeNode, scope: Scope): Node {
   return toNode({ kind: 'COLUMN', name, detail, type, args });
 }
 
-/** An evaluated expression is compared by the expression: its value may change with time and with tables. */
+/** A constant-folded expression is compared by the expression, since its value may change with time and with tables. */
 function fromConstant(node: TreeNode, scope: Scope): Node {
   const type = /constant_value_type: (.*)$/s.exec(node.attributes)?.[1] ?? '';
   const source = node.children.find(({ kind }) => kind.startsWith('EXPRESSION'));

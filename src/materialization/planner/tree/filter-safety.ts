@@ -1,6 +1,6 @@
-/** Whether filtering stored rows by the variables gives what filtering the source rows gives. */
+/** Whether filtering stored rows by the variables gives the same result as filtering source rows. */
 import { isSortable } from '../column-types.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, refuseClause } from '../refusal.ts';
 import { arrayJoinReason } from '../text/supported-clauses.ts';
 import {
   aggregatesOf,
@@ -20,9 +20,9 @@ import {
 } from './signed-zero.ts';
 
 /**
- * Throws Refusal where rows that the variables leave out could change the result.
+ * Throws Refusal if rows that the variables exclude could change the result.
  *
- * @param single stored columns of which a run chooses one value each.
+ * @param single stored columns for which every run chooses one value.
  */
 export function requireFilterSafe(
   original: Node,
@@ -38,7 +38,7 @@ export function requireFilterSafe(
   for (const node of ownNodes(inner)) {
     if (isWindow(node)) requirePartition(node, comparedKeys);
     if (node.kind === 'FUNCTION' && /^(arrayJoin|unnest)$/i.test(node.name)) {
-      refuse(arrayJoinReason);
+      refuseClause(arrayJoinReason);
     }
   }
   requireSignedZeroSafe(original, guardedKeys(columns));
@@ -58,9 +58,9 @@ export function requireFilterSafe(
 }
 
 /**
- * Throws Refusal where the order in which the engine finds the same rows could change the result.
+ * Throws Refusal if the order in which the engine reads the same rows could change the result.
  *
- * @returns by the name of a column that must not hold -0 for that: the function that is used on it.
+ * @returns the columns that must not hold -0, each with the function used on it.
  */
 export function requireOrderFree(original: Node): ReadonlyMap<string, string> {
   requireEveryMatch(original);
@@ -75,7 +75,7 @@ export function requireOrderFree(original: Node): ReadonlyMap<string, string> {
   return guarded;
 }
 
-/** Throws Refusal where the query, or a subquery of it, may return 0 or -0. */
+/** Throws Refusal if the query or one of its subqueries may return either 0 or -0. */
 export function requireNoZeroChoices(original: Node): void {
   for (const node of walk(original)) if (node.kind === 'QUERY') requireSignedZeroSafe(node);
 }
@@ -96,7 +96,7 @@ function requireNoFloatWindow(call: Node): void {
   );
 }
 
-/** Another order changes no more than their last digits, which the query leaves open. */
+/** Row order only changes their last digits, which the query leaves undefined. */
 const ADDS = /^(sum|avg|var|std|covar|corr|skew|kurt|entropy|simpleLinear)/i;
 const IN_ORDER = /^group(Uniq)?Array|Test/i;
 
@@ -108,7 +108,7 @@ function requireNoFloats(call: Node): void {
   );
 }
 
-/** DISTINCT takes any of the rows with equal columns; another column may differ among them. */
+/** DISTINCT keeps any of the rows with equal columns, and other columns may differ among them. */
 function requireSelectedOrder(query: Node): void {
   const selected = new Set(partOf(query, 'PROJECTION').map(({ key }) => key));
   const sorted = partOf(query, 'ORDER BY').flatMap((node) => partOf(node, 'EXPRESSION'));
@@ -117,8 +117,8 @@ function requireSelectedOrder(query: Node): void {
 }
 
 /**
- * The engine groups by `x` where a query groups by `toString(x)`. The several NaNs, and the hour that a time zone has
- * twice, are different values with one text: two groups inline, but one when a read groups the stored texts.
+ * The engine groups by `x` if a query groups by `toString(x)`. NaNs, and times in the hour a time zone repeats, are
+ * different values with the same text: two groups inline, but one group when a read groups stored texts.
  */
 function requireDistinctTexts(original: Node): void {
   for (const key of partOf(original, 'GROUP BY').flatMap((one) => [...walk(one)])) {
@@ -131,7 +131,7 @@ function requireDistinctTexts(original: Node): void {
   }
 }
 
-/** Whether an expression uses no columns but the keys. */
+/** Whether an expression uses no columns other than the keys. */
 function followsFrom(node: Node, keys: readonly Node[]): boolean {
   const keySet = new Set(keys.map(({ key }) => key));
   const nothing = toNode({ kind: 'CONSTANT', name: '', detail: '', type: '', args: [] });
@@ -162,7 +162,7 @@ function requireEveryMatch(original: Node): void {
   }
 }
 
-/** By the strictness of a join. */
+/** Alternatives by join strictness. */
 const instead: Readonly<Record<string, string>> = {
   ANY: 'a plain JOIN with one row for each key: JOIN (SELECT key, min(value) AS value FROM … GROUP BY key) USING (key)',
   SEMI: 'WHERE key IN (SELECT key FROM …)',

@@ -1,12 +1,12 @@
-/** Puts the pieces of a plan back into its read, so that the whole can be compared with the query. */
+/** Inlines a plan's pieces into its read, so that the result can be compared with the query. */
 import { partOf, type TreeNode } from '../../../sql/query-tree.ts';
 
-/** The pieces are CTEs of these names in the text that is compared. */
+/** Matches pieces, which are CTEs with these names in the compared text. */
 const PIECE = /(?:^|, )cte_name: (__querydock_piece_\d+)(?:,|$)/;
 
 export interface InlinedRead {
   readonly root: TreeNode;
-  /** What each piece is in the tree, by its name. */
+  /** The subtree of each piece, by its name. */
   readonly pieces: readonly { readonly name: string; readonly query: TreeNode }[];
 }
 
@@ -19,15 +19,15 @@ interface Wrapper {
 interface Inlining {
   readonly kindOf: (name: string) => string;
   readonly found: { readonly name: string; readonly query: TreeNode }[];
-  /** Substitutes for columns, by the id of their source and their name. */
+  /** Substitutes for columns, by source id and column name. */
   readonly columns: Map<number, ReadonlyMap<string, TreeNode>>;
 }
 
 /**
- * The tree of a read without its pieces: their sources, conditions and groups are those of the SELECT that reads them. Null
- * where a piece holds something that has no place there.
+ * The tree of a read with its pieces inlined: their sources, predicates and groups move to the SELECT that reads
+ * them. Null if a piece has something that cannot be moved.
  *
- * @param kindOf the kind of a piece, by its name.
+ * @param kindOf kind of a piece, by its name.
  */
 export function inlinePieces(root: TreeNode, kindOf: (name: string) => string): InlinedRead | null {
   const inlining: Inlining = { kindOf, found: [], columns: new Map() };
@@ -49,7 +49,7 @@ function expand(node: TreeNode, inlining: Inlining): TreeNode | null {
   return node.kind === 'QUERY' ? expandQuery(whole, inlining) : whole;
 }
 
-/** The piece in a `(WITH … SELECT * FROM …)` that stands for its table. */
+/** The piece in a `(WITH … SELECT * FROM …)` that replaces its table. */
 function wrappedPiece(node: TreeNode): Wrapper | null {
   if (node.kind !== 'QUERY') return null;
   const [query, ...others] = partOf(node, 'JOIN TREE');
@@ -76,7 +76,7 @@ function expandQuery(node: TreeNode, inlining: Inlining): TreeNode | null {
   return query;
 }
 
-/** Those among the sources of one SELECT. */
+/** The wrapped pieces among one SELECT's sources. */
 function wrappersIn(node: TreeNode): readonly Wrapper[] {
   const own = wrappedPiece(node);
   if (own !== null) return [own];
@@ -102,7 +102,7 @@ const COLUMN =
 
 interface Column {
   readonly name: string;
-  /** The id of its source; null for one of none. */
+  /** Source id; null if the column has no source. */
   readonly source: number | null;
 }
 
@@ -118,7 +118,7 @@ const isPart =
   (child: TreeNode) =>
     child.id === null && names.includes(child.kind);
 
-/** Whether the query has these parts alone, and is no DISTINCT. */
+/** Whether the query has only these parts, and no DISTINCT. */
 function hasOnly(query: TreeNode, ...names: readonly string[]): boolean {
   const plain = query.attributes.replace(
     /(?:^|, )(?:alias|cte_name|is_cte|is_subquery): [^,]*/g,
@@ -156,7 +156,7 @@ function withGroups(query: TreeNode, { wrapper, query: piece }: Wrapper): TreeNo
   return withPart(filtered, 'GROUP BY', partNodes(piece, 'GROUP BY'));
 }
 
-/** Of the SELECT itself, not of its subqueries. */
+/** Checks the SELECT itself, without its subqueries. */
 function hasAggregates(node: TreeNode): boolean {
   if (/function_type: aggregate/.test(node.attributes) && node.kind === 'FUNCTION') return true;
   return node.children.some(
@@ -164,7 +164,7 @@ function hasAggregates(node: TreeNode): boolean {
   );
 }
 
-/** The piece itself, where the SELECT selects its columns and does nothing else. */
+/** The piece itself, if the SELECT does nothing but select its columns. */
 function resultOf(query: TreeNode, { wrapper, query: piece }: Wrapper): TreeNode | null {
   if (!hasOnly(query, 'PROJECTION COLUMNS', 'PROJECTION', 'JOIN TREE')) return null;
   const selected = partOf(query, 'PROJECTION').map(columnOf);
@@ -179,7 +179,7 @@ function resultOf(query: TreeNode, { wrapper, query: piece }: Wrapper): TreeNode
   return { ...piece, id: query.id, children };
 }
 
-/** The children of a part, with the list around them. */
+/** The children of a part, including the list node around them. */
 function partNodes(node: TreeNode, name: string): readonly TreeNode[] {
   return node.children.find(isPart(name))?.children ?? [];
 }

@@ -1,10 +1,10 @@
-/** Which aggregates give the same result whatever the order of the rows. */
+/** Which aggregates do not depend on row order. */
 import { refuse } from '../refusal.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { groupingNodes, isAggregate } from './canonical-functions.ts';
 import { hasPart, type Node, partOf } from './canonical-node.ts';
 
-/** argMin and argMax may take any of equal rows: the query leaves that open. */
+/** argMin and argMax may take any row among ties: the query leaves that undefined. */
 const orderInsensitive = new Set(
   (
     'count sum sumCount sumKahan sumWithOverflow sumMapFiltered sumMapFilteredWithOverflow sumMapWithOverflow ' +
@@ -24,7 +24,7 @@ const EXACT_QUANTILE =
   /^quantiles?(Exact(Low|High|Exclusive|Inclusive|Weighted|WeightedInterpolated)?|InterpolatedWeighted|Timing|TimingWeighted|Deterministic|BFloat16|BFloat16Weighted|PrometheusHistogram)$/;
 const arrayAggregates = new Set(['groupArray', 'groupUniqArray', 'groupArrayIntersect']);
 
-/** Functions for which the order of an array does not matter, and functions that preserve its values. */
+/** Functions that ignore the order of an array, and functions that preserve its values. */
 const orderInsensitiveWrappers = new Set(
   (
     'arraySort arrayReverseSort length arrayUniq has hasAny hasAll arrayMin arrayMax arraySum arrayCount arrayExists arrayAll ' +
@@ -33,7 +33,7 @@ const orderInsensitiveWrappers = new Set(
 );
 const orderPreserving = new Set(['arrayDistinct', 'arrayFilter', 'arrayMap']);
 
-/** A state is no result yet: where it is merged is checked instead. */
+/** A state is not a result; its merge is checked instead. */
 const STATE = /(?:Simple)?State$/;
 
 const alternatives: readonly (readonly [RegExp, string])[] = [
@@ -49,10 +49,10 @@ const alternatives: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Throws Refusal for the first aggregate of the query, or of a subquery of it, whose result depends on the order of
- * the rows: no two runs need give the same.
+ * Throws Refusal for the first aggregate of the query or its subqueries whose result depends on row order and may
+ * therefore differ between runs.
  *
- * @param keepsOrder whether the order of sorted subqueries holds for what reads them.
+ * @param keepsOrder whether the order of sorted subqueries is preserved for the queries that read them.
  */
 export function requireOrderInsensitiveAggregates(
   node: Node,
@@ -72,9 +72,9 @@ export function requireOrderInsensitiveAggregates(
 
 interface PlacedCall {
   readonly call: Node;
-  /** The functions that it is an argument of, innermost first. */
+  /** The enclosing functions, innermost first. */
   readonly around: readonly Node[];
-  /** Whether it gets its rows in an order that the query states. */
+  /** Whether it receives rows in an order the query specifies. */
   readonly isInOrder: boolean;
 }
 
@@ -91,8 +91,8 @@ function requireOne({ call, around, isInOrder }: PlacedCall, names: AggregateNam
 }
 
 /**
- * Whether it reads nothing but the groups of a subquery in an order without ties. The engine passes them on one after the other,
- * so that arrays have that order: `SELECT groupArray(c) FROM (SELECT day, count() AS c … GROUP BY day ORDER BY day)`.
+ * Whether the query only reads the groups of a subquery sorted without ties. The engine passes them on sequentially,
+ * so arrays keep that order: `SELECT groupArray(c) FROM (SELECT day, count() AS c … GROUP BY day ORDER BY day)`.
  */
 function readsSortedGroups(query: Node): boolean {
   const [source, ...others] = partOf(query, 'JOIN TREE');

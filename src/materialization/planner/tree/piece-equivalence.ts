@@ -1,4 +1,4 @@
-/** Whether a read over pieces gives the result of its query. */
+/** Whether a read over pieces gives the same result as its query. */
 import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { conjunctsOf } from './canonical-functions.ts';
@@ -9,15 +9,15 @@ import { inlinePieces } from './inline-pieces.ts';
 export interface ComparedPiece {
   readonly name: string;
   readonly kind: string;
-  /** The tree of its stored query, alone. */
+  /** Tree of its stored query alone. */
   readonly lines: readonly string[];
 }
 
 /**
- * Null when the read, with the stored queries back in it, is the query; otherwise what keeps it from being so.
+ * Null if the read, with stored queries inlined, is the query; otherwise what differs.
  *
- * @param original of the query.
- * @param lines of the read, with each piece as a CTE of its name.
+ * @param original tree of the query.
+ * @param lines tree of the read, with each piece as a CTE of its name.
  */
 export function findPieceDifference(
   original: Node,
@@ -45,13 +45,13 @@ export function findPieceDifference(
   );
 }
 
-/** Of a query, whatever its columns are called. */
+/** Compares queries regardless of their result column names. */
 function keyOf(query: Node): string {
   const args = query.args.filter(({ name }) => name !== 'PROJECTION COLUMNS');
   return comparable(toNode({ ...query, args })).key;
 }
 
-/** With the conditions of every WHERE and HAVING as a set. */
+/** Treats the predicates of every WHERE and HAVING as a set. */
 function comparable(node: Node): Node {
   const args = node.args.map(comparable);
   const isCondition = node.kind === 'part' && /^(WHERE|HAVING)$/.test(node.name);
@@ -63,13 +63,13 @@ function comparable(node: Node): Node {
   );
 }
 
-/** Of a SELECT without FROM. */
+/** The source of a SELECT without FROM. */
 const ONE_ROW = /table_name: system\.one(,|$)/;
 const LOOKUP = /^(dict|joinGet)/i;
 const GENERATOR =
   /table_function_name: (numbers|numbers_mt|zeros|zeros_mt|generate_series|generateSeries|values|null)(,|$)/;
 
-/** What a read would take from the source instead of from its pieces; null where it takes nothing. */
+/** What a read uses outside its pieces; null if nothing. */
 function readsElsewhere(root: TreeNode, pieces: readonly TreeNode[]): string | null {
   const inside = new Set(pieces);
   const visit = (node: TreeNode): string | null => {

@@ -1,6 +1,6 @@
 /**
- * Whether a plan gives the result of its query: the read, with the stored query's expressions substituted for the stored
- * columns, must be the query itself as the engine understands it.
+ * Whether a plan gives the same result as its query: the read, with the stored query's expressions substituted for
+ * stored columns, must be the query itself as the engine understands it.
  */
 import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
@@ -12,26 +12,26 @@ import { columnNames, pushDown, resultColumnsOf } from './push-down.ts';
 export interface SubstitutedRead {
   /** The read over the stored query's expressions. */
   readonly read: Node;
-  /** The SELECT whose rows the table holds. */
+  /** The SELECT whose rows the table stores. */
   readonly inner: Node;
-  /** By name of the stored column. */
+  /** The stored query's expressions, by stored column. */
   readonly columns: ReadonlyMap<string, Node>;
   /** Whether the read groups and merges aggregates. */
   readonly isMerging: boolean;
 }
 
-/** Null for lines that are no tree of a SELECT. */
+/** Null if the lines are not the tree of a SELECT. */
 export function canonicalizeQuery(lines: readonly string[], names: AggregateNames): Node | null {
   const root = readQueryTree(lines)?.[0];
   return root?.kind === 'QUERY' ? canonicalize(root, names) : null;
 }
 
-/** Whether two queries are the same but for the names of their columns. */
+/** Whether two queries are the same except for their result column names. */
 export function isSameQuery(a: Node, b: Node): boolean {
   return differingPart(a, b, { extraKeys: new Set(), depth: 0 }) === null;
 }
 
-/** @param lines of the read query, with the stored query as a subquery in place of its table. */
+/** @param lines tree of the read query, with the stored query as a subquery in place of its table. */
 export function substituteStoredQuery(
   lines: readonly string[],
   names: AggregateNames,
@@ -58,11 +58,11 @@ function onlySource(node: TreeNode): TreeNode | null {
   return sources.length === 1 && source?.kind === 'QUERY' ? source : null;
 }
 
-/** Clauses that are left to the read: in the stored query they would be lost or applied twice. */
+/** Clauses applied at read time: in the stored query they would be lost or applied twice. */
 const readOnlyParts =
   'ORDER BY,LIMIT BY,LIMIT BY LIMIT,LIMIT BY OFFSET,LIMIT,OFFSET,INTERPOLATE'.split(',');
 
-/** The clause in which the plan differs from the query; null when it is the same. */
+/** The clause in which the plan differs from the query; null if they are the same. */
 export function findDifference(original: Node, substituted: SubstitutedRead): string | null {
   const { read, inner, columns, isMerging } = substituted;
   const lost = readOnlyParts.find((part) => hasPart(inner, part));
@@ -87,7 +87,7 @@ function groupingKeys(nodes: readonly Node[]): ReadonlySet<string> {
   return new Set(nodes.flatMap(groupingNodes).map(({ key }) => key));
 }
 
-/** Whether the read groups by the query's keys, and the stored query by these and by the variables' columns. */
+/** Whether the read groups by the query's keys, and the stored query by these and the columns of variables. */
 function hasSameGroups(
   original: Node,
   { read, inner }: SubstitutedRead,
@@ -111,7 +111,7 @@ function groupingKeysOf(query: Node): ReadonlySet<string> {
   return groupingKeys(partOf(query, 'GROUP BY'));
 }
 
-/** Whether all keys are found, and nothing else but the extra ones. */
+/** Whether `found` has all keys, and nothing else besides the extra ones. */
 function hasKeysAndOnly(
   keys: ReadonlySet<string>,
   found: ReadonlySet<string>,
@@ -122,7 +122,7 @@ function hasKeysAndOnly(
 }
 
 interface Allowed {
-  /** Keys that the plan may group by as well. */
+  /** Keys by which the plan may additionally group. */
   readonly extraKeys: ReadonlySet<string>;
   readonly depth: number;
 }

@@ -1,4 +1,4 @@
-/** Undoes predicate pull-up in a plan, so that the plan can be compared with the query. */
+/** Reverts predicate pull-up in a plan, so that the plan can be compared with the query. */
 import { canonicalComparison, conjunctsOf } from './canonical-functions.ts';
 import {
   type Node,
@@ -10,12 +10,12 @@ import {
   withPart,
 } from './canonical-node.ts';
 
-/** A line per result column of a query: its name, a blank, its type. */
+/** One line per result column: its name, a space, its type. */
 export function resultColumnsOf(query: Node): string {
   return query.args.find(({ name }) => name === 'PROJECTION COLUMNS')?.detail ?? '';
 }
 
-/** Up to the first blank, so complete for the planner's own names. */
+/** Cuts names at the first space, which is safe for the planner's own names. */
 export function columnNames(query: Node): readonly string[] {
   return resultColumnsOf(query)
     .split('\n')
@@ -31,7 +31,7 @@ export function pulledUpThrough(query: Node): readonly Node[] {
   return [source, ...pulledUpThrough(source)];
 }
 
-/** The query with its pulled-up predicates back in the WHERE of the subqueries. */
+/** Moves pulled-up predicates back into the WHERE of the subqueries. */
 export function pushDown(query: Node, depth = 0): Node {
   const [source, ...others] = partOf(query, 'JOIN TREE');
   if (source?.kind !== 'QUERY' || others.length > 0) return query;
@@ -62,7 +62,7 @@ export function pushDown(query: Node, depth = 0): Node {
   return withPart(withPart(query, 'WHERE', own), 'JOIN TREE', [pushDown(inner, depth + 1)]);
 }
 
-/** With the sides of each comparison in their order again, in which the replaced columns may stand elsewhere. */
+/** Restores the canonical order of comparison sides, which substituting columns may change. */
 function withOrderedSides(node: Node): Node {
   const args = node.args.map(withOrderedSides);
   const isSame = args.every((arg, at) => arg === node.args[at]);
@@ -70,7 +70,7 @@ function withOrderedSides(node: Node): Node {
   return node.kind === 'FUNCTION' ? canonicalComparison(ordered) : ordered;
 }
 
-/** Replaces the pulled-up columns' names by their expressions, which GROUP BY may contain as well. */
+/** Replaces the names of pulled-up columns by their expressions, which GROUP BY may also contain. */
 function withExtraKeys(query: Node, expressions: readonly Node[]): Node {
   const args = query.args.map((part) => {
     if (part.name !== 'PROJECTION COLUMNS') return part;

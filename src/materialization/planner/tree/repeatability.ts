@@ -1,4 +1,4 @@
-/** Whether a query gives the same result each time it runs on the same rows. */
+/** Whether a query gives the same result every time it runs on the same rows. */
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
 import { refuse } from '../refusal.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
@@ -18,11 +18,11 @@ interface Functions {
 }
 
 interface Repetition {
-  /** Whether what reads a sorted subquery is computed as in the query, at once. */
+  /** Whether queries that read a sorted subquery are evaluated together with it, as in the original query. */
   readonly keepsOrder: boolean;
 }
 
-/** Throws Refusal unless running the query again on the same rows gives the same result. */
+/** Throws Refusal unless rerunning the query on the same rows gives the same result. */
 export function requireRepeatable(
   original: Node,
   { names, catalog }: Functions,
@@ -41,7 +41,7 @@ export function requireRepeatable(
   for (const node of walk(original)) requireOrderedWindow(node);
 }
 
-/** EXISTS may take any row; the engine writes it as a subquery with LIMIT. */
+/** Allows unordered LIMIT in EXISTS, which accepts any row; the engine writes it as a subquery with LIMIT. */
 function requireOrderedLimits(original: Node): void {
   const anyRow = new Set<Node>([original]);
   for (const node of walk(original)) {
@@ -61,7 +61,7 @@ function isOneRow(query: Node): boolean {
   return !hasPart(query, 'GROUP BY') && aggregatesOf(query).length > 0;
 }
 
-/** @param part of the innermost query around the node. */
+/** @param part clause of the innermost enclosing query. */
 function requireDeterministicFunctions(
   node: Node,
   part: string,

@@ -1,4 +1,4 @@
-/** 0 and -0 compare as equal, so what chooses one of equal values may return either of them. */
+/** 0 and -0 compare as equal, so functions that choose one of equal values may return either. */
 import { FLOAT } from '../column-types.ts';
 import { refuse } from '../refusal.ts';
 import { isAggregate, isWindow, ownNodes } from './canonical-functions.ts';
@@ -6,7 +6,7 @@ import { type Node, partOf } from './canonical-node.ts';
 import { isOfTable } from './canonicalize.ts';
 import type { SubstitutedRead } from './plan-equivalence.ts';
 
-/** The column that the call takes; x for an expression. */
+/** The call's column argument; x for an expression. */
 export function argumentOf(call: Node): string {
   const [chosen] = partOf(call, 'ARGUMENTS');
   return chosen?.kind === 'COLUMN' ? chosen.name : 'x';
@@ -15,7 +15,7 @@ export function argumentOf(call: Node): string {
 const choosesOne = /^(min|max|argMin|argMax|argAndMin|argAndMax|quantiles?Exact\w*)$/;
 const COMBINATORS = /(If|Array|OrNull|OrDefault|Distinct|ForEach|Map|MappedArrays|ArgM(in|ax))*$/;
 
-/** Of the expressions that are never -0 in a stored table, since it could not have been built: `x` of `x = 0 AND …`. */
+/** Keys of expressions that are never -0 in a stored table, whose build would have failed: `x` of `x = 0 AND …`. */
 export function guardedKeys(columns: SubstitutedRead['columns']): ReadonlySet<string> {
   let nodes = [...columns].flatMap(([name, node]) => (name.startsWith('__z') ? [node] : []));
   for (const name of ['max', 'throwIf', 'ifNull', 'and', 'equals']) {
@@ -26,7 +26,7 @@ export function guardedKeys(columns: SubstitutedRead['columns']): ReadonlySet<st
 }
 
 /**
- * Throws Refusal where a function of the query, not of its subqueries, may return 0 or -0.
+ * Throws Refusal if a function of the query, excluding its subqueries, may return either 0 or -0.
  *
  * @param guarded keys of expressions that are never -0.
  */
@@ -36,15 +36,15 @@ export function requireSignedZeroSafe(query: Node, guarded: ReadonlySet<string> 
   }
 }
 
-/** A column of a table, and the function that may return either zero while it holds -0. */
+/** A table column, and the function that may return either zero if the column holds -0. */
 export interface GuardedColumn {
   readonly name: string;
   readonly call: string;
 }
 
 /**
- * The columns that must not hold -0, so that no function of the query, not of its subqueries, may return either zero. Throws
- * Refusal where one chooses among something else.
+ * The columns that must not hold -0 for every function of the query, excluding its subqueries, to be safe. Throws
+ * Refusal for a function applied to anything other than a column.
  */
 export function columnsWithoutZero(query: Node): readonly GuardedColumn[] {
   return floatChoices(query).map(({ call, chosen }) => {
@@ -53,7 +53,7 @@ export function columnsWithoutZero(query: Node): readonly GuardedColumn[] {
   });
 }
 
-/** Of the functions that return one of equal values, those whose floating point numbers may be 0 and -0. */
+/** The calls that return one of equal values, if their float values may be both 0 and -0. */
 function floatChoices(query: Node): readonly { readonly call: Node; readonly chosen: Node }[] {
   return ownNodes(query).flatMap((call) => {
     if (!isAggregate(call) && !isWindow(call)) return [];
@@ -78,7 +78,7 @@ function typesOf(call: Node): string {
     .join();
 }
 
-/** The engine orders NULL inside of tuples differently while it adds rows and while it merges states. */
+/** The engine orders NULL inside tuples differently when it adds rows and when it merges states. */
 function requireComparable(node: Node): void {
   const base = node.name.replace(COMBINATORS, '');
   const compared = base.startsWith('arg') ? 1 : 0;

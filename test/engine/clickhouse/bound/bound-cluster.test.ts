@@ -97,7 +97,7 @@ describe.each([
       project: shop,
       body: { is_materialized: true },
     });
-    const reason = 'An operator lists the nodes in CLICKHOUSE_NODES';
+    const reason = 'An operator must list the nodes in CLICKHOUSE_NODES';
     if (servedFrom === 'inline')
       expect(body).toMatchObject({
         code: 'cannot_materialize',

@@ -240,7 +240,7 @@ describe('a dictionary of a bound project', () => {
   });
 
   it.each(['away', 'locked'])('is named when its source does not let it load: %s', async (name) => {
-    const detail = `The dictionary sales.${name} cannot be loaded at the moment: the engine cannot read its source.`;
+    const detail = `The dictionary sales.${name} cannot be loaded: the engine cannot read its source at the moment.`;
     const constant = `SELECT dictGet('sales.${name}', 'label', 'DE')`;
     const perRow = `SELECT dictGet('sales.${name}', 'label', country) FROM orders`;
     const saved = await tested.rest('POST', '/endpoints', {
@@ -370,7 +370,7 @@ describe('a bound project whose user may read everything', () => {
     expect(one.body.detail).toContain('the project is bound to sales.countries');
     const other = await run('SELECT s FROM secret.t', broad);
     const missing = await run('SELECT s FROM nowhere.t', broad);
-    expect(other.body.detail).toContain('tables of sales. This one names another database');
+    expect(other.body.detail).toContain('can read them: sales. This one names another database');
     expect(missing.body.detail).toBe(other.body.detail);
   });
 
@@ -402,7 +402,7 @@ describe('a bound project whose user may read everything', () => {
     const { body } = await run(query, shop);
     expect(body).toMatchObject({
       code: 'invalid_query',
-      detail: expect.stringMatching(/write it with its database, as marketing\.campaigns\.$/),
+      detail: expect.stringMatching(/qualify it with its database, as in marketing\.campaigns\.$/),
       attr: 'query',
     });
     expect(await rowsOf(`SELECT count() FROM (${named})`, shop)).toEqual([[10]]);
@@ -494,7 +494,7 @@ describe('the catalogue of a bound project', () => {
     });
     expect(response.body).toMatchObject({
       code: 'invalid_input',
-      detail: expect.stringContaining('at the engine'),
+      detail: expect.stringContaining('directly in the engine'),
     });
   });
 });
@@ -546,7 +546,7 @@ describe('saved queries of a bound project', () => {
       writerUrl: server.urlOf('shop_writer'),
       databases: ['sales'],
     });
-    await expect(otherDatabases).rejects.toThrow(/turn its materializations off first/);
+    await expect(otherDatabases).rejects.toThrow(/disable its materializations first/);
     await tested.rest('DELETE', '/endpoints/stored', { project: shop });
     await tested.app.materialization.runOnce();
     expect(
@@ -740,7 +740,7 @@ describe('a project that is detached', () => {
     await tested.rest('POST', '/endpoints', { project: leaving, body });
     await tested.app.materialization.runOnce();
     expect((await asked('GET', `${at}/run`)).body).toMatchObject({ results: [[350]] });
-    await expect(detach()).rejects.toThrow(/materializes kept .* turn that off/);
+    await expect(detach()).rejects.toThrow(/materializes kept .* disable materialization/);
     await expect(detach(true)).rejects.toThrow(/materializes kept/);
     expect((await asked('PATCH', at, { is_materialized: false })).status).toBe(200);
     await expect(detach()).rejects.toThrow(/1 stored table of the project is still to be dropped/);
@@ -749,7 +749,7 @@ describe('a project that is detached', () => {
 
     const before = Number(await bindings.findRevision(leaving.id));
     await detach();
-    await expect(detach()).rejects.toThrow(/has a database of its own/);
+    await expect(detach()).rejects.toThrow(/is not bound to existing databases/);
     const { prisma } = tested.backends.metadata;
     const where = { action: 'project.detach', projectId: leaving.id };
     expect(await prisma.auditEntry.findMany({ where })).toMatchObject([
@@ -871,7 +871,7 @@ describe('a bound project whose user is not what it should be', () => {
     [
       'has another password',
       () => server.urlOf('shop_reader').replace(':shop_reader@', ':wrong@'),
-      'refuses the user',
+      'rejects the user',
     ],
   ])('is told what to change: one that %s', async (what, readerUrl, says) => {
     const project = await openBound(what, {
@@ -950,16 +950,16 @@ describe('a bound project whose user is not what it should be', () => {
   });
 
   it.each([
-    [{ databases: ['system'] }, 'the engine’s own'],
-    [{ databases: ['project_1'] }, 'the own database of one'],
-    [{ databases: ['sales`.x'] }, 'no such name'],
-    [{ databases: ['sales', 'sales'] }, 'named once'],
+    [{ databases: ['system'] }, 'it is a system database of the engine'],
+    [{ databases: ['project_1'] }, 'it is the managed database of a project'],
+    [{ databases: ['sales`.x'] }, 'is not the name of a database'],
+    [{ databases: ['sales', 'sales'] }, 'given only once'],
     [{ stored: 'sales' }, 'one that they read'],
     [{ stored: 'shop_stored' }, 'stored tables of another project'],
     [{ databases: ['shop_stored'] }, 'stored tables of another project'],
     [{ readerUrl: 'ftp://a:b@c' }, 'http://'],
     [{ readerUrl: 'http://a:50%@c:8123' }, '%25'],
-    [{ writerUrl: 'http://a:b@elsewhere:8123' }, 'one of the server of the reader'],
+    [{ writerUrl: 'http://a:b@elsewhere:8123' }, 'a user of the same server as the reader'],
   ])('is not bound to %j', async (wrong, says) => {
     const users = {
       readerUrl: server.urlOf('shop_reader'),
@@ -1022,7 +1022,7 @@ describe('a changed binding', () => {
 
     const revision = await bindings.findRevision(id);
     const again = renewPasswords({ bindings: contended(99) }, id, commandLineActor);
-    await expect(again).rejects.toThrow(/being changed by somebody else/);
+    await expect(again).rejects.toThrow(/Another process is changing the binding/);
     expect(await written()).toMatchObject({ databases: ['marketing'] });
     expect(await bindings.findRevision(id)).toBe(Number(revision) + 5);
   });

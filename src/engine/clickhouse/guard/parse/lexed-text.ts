@@ -1,4 +1,4 @@
-/** A text with its tokens, and where something stands in it. Pure. */
+/** A text with its tokens, and lookups of positions in it. Pure. */
 import type { SqlToken } from '../../../../sql/sql-lexer.ts';
 import { positionOf } from '../../../../sql/text-position.ts';
 
@@ -7,9 +7,9 @@ export interface LexedText {
   readonly tokens: readonly SqlToken[];
 }
 
-/** Refuses a dump of the engine that does not have the shape it normally writes. */
+/** Refuses a dump of the engine that does not have the expected shape. */
 export const UNREADABLE =
-  'The engine reads this query in a way that cannot be checked; write its names and aliases in plain words.';
+  'The engine parses this query in a way that cannot be checked; use plain identifiers for its names and aliases.';
 
 /** ` at line 1, column 8` of the first token that matches; empty when none does. */
 export function positionWhere(
@@ -20,7 +20,7 @@ export function positionWhere(
   return found === undefined ? '' : positionOf(sql, found.start);
 }
 
-/** Where the name is called, or else where it first appears. Scans every token. */
+/** The position where the name is called, or else where it first appears. Scans every token. */
 export function positionOfName(text: LexedText, name: string): string {
   const lower = name.toLowerCase();
   const isNamed = (given: LexedText, index: number) => nameAt(given, index).toLowerCase() === lower;
@@ -71,14 +71,14 @@ export function unquoteName(written: string): string {
   return inner.replaceAll(`${quote}${quote}`, quote).replace(/\\(.)/g, '$1');
 }
 
-/** Characters from `start` to before `end`, and what replaces them. */
+/** Replaces the characters from `start` up to but excluding `end`. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** @param edits do not overlap. */
+/** @param edits must not overlap. */
 export function applyEdits(sql: string, edits: readonly Edit[]): string {
   let text = '';
   let at = 0;

@@ -1,11 +1,11 @@
-/** What a query's text shows without the engine: where it ends and which parameters it has. */
+/** What a query's text shows without asking the engine: where it ends and which parameters it has. */
 import { lexSql, type SqlToken } from '../../../../sql/sql-lexer.ts';
 import { applyEdits, type LexedText } from './lexed-text.ts';
 
 export interface SqlText extends LexedText {
-  /** Without the semicolons that end it and comments after them. */
+  /** The text without trailing semicolons and comments after them. */
   readonly statement: string;
-  /** Nothing but white space, comments and semicolons. */
+  /** True when the text has only white space, comments and semicolons. */
   readonly isEmpty: boolean;
   /** Where a second statement begins; null when there is none. */
   readonly moreAt: number | null;
@@ -16,7 +16,7 @@ export interface SqlText extends LexedText {
 export interface Substitution {
   readonly name: string;
   readonly type: string;
-  /** From the opening brace to behind the closing one. */
+  /** From the opening brace to just after the closing one. */
   readonly start: number;
   readonly end: number;
 }

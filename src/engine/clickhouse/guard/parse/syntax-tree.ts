@@ -1,9 +1,9 @@
 /** Parses the lines of `EXPLAIN AST` into a tree. Pure. */
 
 export interface SyntaxNode {
-  /** As `Function`. */
+  /** For example `Function`. */
   readonly kind: string;
-  /** The line without its indentation and the number of children. */
+  /** The line without its indentation and its number of children. */
   readonly text: string;
   readonly parent: SyntaxNode | null;
   readonly children: readonly SyntaxNode[];
@@ -17,8 +17,8 @@ interface Growing extends SyntaxNode {
 }
 
 /**
- * Every node, its parent before it. Null when the lines are no tree: an indentation that skips a level, a
- * second root, or another number of children than a line announces.
+ * Every node, parents first. Null when the lines are not a tree: an indentation skips a level, there is a second root,
+ * or the number of children differs from what a line announces.
  */
 export function readSyntaxLines(lines: readonly string[]): readonly SyntaxNode[] | null {
   const nodes: Growing[] = [];

@@ -2,10 +2,10 @@
 import { argumentsOf, attributeOf, partOf, type TreeNode } from '../../../../sql/query-tree.ts';
 
 export interface Tree {
-  /** The first node of each id. */
+  /** The first node with each id. */
   readonly byId: ReadonlyMap<number, TreeNode>;
   readonly byAlias: ReadonlyMap<string, readonly TreeNode[]>;
-  /** Calls by the function's name as it is written. */
+  /** Calls by the function's name as written. */
   readonly calls: ReadonlyMap<string, readonly TreeNode[]>;
 }
 
@@ -28,17 +28,17 @@ function add(map: Map<string, TreeNode[]>, key: string, node: TreeNode): void {
   else nodes.push(node);
 }
 
-/** In lower case; empty for a node that is no function. */
+/** Lower case; empty for a node that is not a function. */
 export function functionName(node: TreeNode): string {
   return attributeOf(node, 'function_name').toLowerCase();
 }
 
-/** The function that a node is an argument of: above it are the list, ARGUMENTS and the call. */
+/** The function whose argument this node is: above the node are the list, ARGUMENTS and the call. */
 export function callAround(argument: TreeNode): TreeNode | null {
   return argument.parent?.parent?.parent ?? null;
 }
 
-/** The innermost node around it that matches. */
+/** The innermost enclosing node that matches. */
 export function ancestorWhere(
   node: TreeNode,
   matches: (ancestor: TreeNode) => boolean,
@@ -49,11 +49,11 @@ export function ancestorWhere(
 }
 
 export type Meaning =
-  /** An argument of a lambda: whatever its calls pass to any of its arguments. */
+  /** An argument of a lambda: everything that its calls pass to any of its arguments. */
   | { readonly kind: 'argument'; readonly given: readonly TreeNode[] }
-  /** Every node with that alias, anywhere. */
+  /** All nodes with that alias. */
   | { readonly kind: 'alias'; readonly nodes: readonly TreeNode[] }
-  /** Anything else: a column, of these subqueries where there are any. */
+  /** Anything else: a column, of these subqueries if there are any. */
   | { readonly kind: 'column'; readonly sources: readonly TreeNode[] };
 
 export function meaningOf(tree: Tree, identifier: TreeNode): Meaning {
@@ -64,7 +64,7 @@ export function meaningOf(tree: Tree, identifier: TreeNode): Meaning {
     .map((name) => lambdaOf(identifier, name))
     .find((found) => found !== null);
   if (lambda !== undefined) return { kind: 'argument', given: givenTo(tree, lambda) };
-  // `a.b` is an alias with a dot in it, an element of what `a` stands for, or `b` of the table `a`.
+  // `a.b` is an alias that contains a dot, an element of what `a` refers to, or column `b` of table `a`.
   const ofFirst = (tree.byAlias.get(first) ?? []).filter((node) => !standsInFrom(node));
   const named = [written, last].flatMap((name) => tree.byAlias.get(name) ?? []);
   const aliased = new Set([...ofFirst, ...named]);
@@ -76,7 +76,7 @@ export function meaningOf(tree: Tree, identifier: TreeNode): Meaning {
   return { kind: 'column', sources: scope === null ? [] : subqueriesOf(scope) };
 }
 
-/** The innermost lambda around it that has an argument of the name. */
+/** The innermost enclosing lambda with an argument of that name. */
 function lambdaOf(identifier: TreeNode, name: string): TreeNode | null {
   return ancestorWhere(
     identifier,
@@ -86,7 +86,7 @@ function lambdaOf(identifier: TreeNode, name: string): TreeNode | null {
   );
 }
 
-/** For a lambda with a name the arguments of its calls, otherwise those beside it. */
+/** For a named lambda the arguments of its calls, otherwise its sibling arguments. */
 function givenTo(tree: Tree, lambda: TreeNode): readonly TreeNode[] {
   const name = attributeOf(lambda, 'alias');
   if (name !== '') return (tree.calls.get(name) ?? []).flatMap(argumentsOf);
@@ -95,7 +95,7 @@ function givenTo(tree: Tree, lambda: TreeNode): readonly TreeNode[] {
   return beside.filter((node) => node !== lambda);
 }
 
-/** The SELECT around it. */
+/** The enclosing SELECT. */
 export function scopeOf(node: TreeNode): TreeNode | null {
   return ancestorWhere(node, ({ kind }) => kind === 'QUERY');
 }
@@ -110,13 +110,16 @@ function subqueriesOf(query: TreeNode): readonly TreeNode[] {
 const ofFrom =
   /^(?:QUERY|UNION|LIST|QUERIES|JOIN|CROSS JOIN|ARRAY_JOIN|JOIN TREE|(?:LEFT |RIGHT )?TABLE EXPRESSION)$/;
 
-/** Whether it is a table of a FROM. */
+/** Whether the node is a table of a FROM. */
 export function standsInFrom(node: TreeNode): boolean {
   const edge = ancestorWhere(node, ({ kind }) => kind === 'JOIN TREE' || !ofFrom.test(kind));
   return edge?.kind === 'JOIN TREE';
 }
 
-/** Whether a SELECT around it is a value of another one, so that the engine may evaluate it while it resolves the text. */
+/**
+ * Whether an enclosing SELECT is a scalar value of another one, which the engine may evaluate while it resolves the
+ * text.
+ */
 export function mayBeEvaluatedEarly(node: TreeNode): boolean {
   for (let query = scopeOf(node); query !== null; query = scopeOf(query)) {
     const edge = ancestorWhere(query, ({ kind }) => kind === 'QUERY' || !ofFrom.test(kind));

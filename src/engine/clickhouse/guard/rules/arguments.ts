@@ -92,14 +92,14 @@ export const structureArguments: ReadonlyMap<string, readonly number[]> = new Ma
   at([0], 'values null generaterandom'),
 );
 
-/** Arguments that a function compares in a time that grows with the product of their lengths. */
+/** Arguments that a function compares in time proportional to the product of their lengths. */
 export interface Product {
   readonly positions: readonly number[];
-  /** Whether one of them has to be short, or all. */
+  /** Whether one of the arguments has to be short, or all of them. */
   readonly short: 'one' | 'all';
   /** Limit for a constant or a variable among them. */
   readonly bytes: number;
-  /** Rows per block, after which the engine checks its limits again; null: the engine's default. */
+  /** Rows per block, after which the engine checks its limits again; null for the engine's default. */
   readonly blockRows: number | null;
 }
 
@@ -140,7 +140,10 @@ export const productFunctions: ReadonlyMap<string, Product> = new Map([
   ),
 ]);
 
-/** Those of them that search for a text or a LIKE pattern: with a tiny one the time grows with the other argument alone. */
+/**
+ * The subset that searches for a text or a LIKE pattern: with a tiny pattern the time grows only with the other
+ * argument.
+ */
 export const plainSearches: ReadonlySet<string> = new Set(
   splitNames(`
   position locate instr positioncaseinsensitive positionutf8 positioncaseinsensitiveutf8 countsubstrings
@@ -150,11 +153,11 @@ export const plainSearches: ReadonlySet<string> = new Set(
 /** Functions that scan an array for each value. */
 export const memberFunctions: ReadonlySet<string> = new Set(['has', 'indexof', 'countequal']);
 
-/** Functions that make a long value of a short one. */
+/** Functions that turn a short value into a long one. */
 export const growingFunctions =
   /^(?:repeat|range|space|arraywithconstant|arrayresize|arrayfold|group(?:array|uniqarray|concat).*|arrayreduce.*|(?:left|right|l|r)pad(?:utf8)?|random(?:string|stringutf8|fixedstring|printableascii)|timeslots|bitmaptoarray)$/;
 
-/** Functions whose time grows faster than their arguments: all of these have to be short. */
+/** Functions whose time grows faster than their arguments, so all of these have to be short. */
 export const shortFunctions: ReadonlySet<string> = new Set(
   splitNames(`
   polygonsunioncartesian polygonsunionspherical polygonsintersectioncartesian polygonsintersectionspherical
@@ -163,7 +166,7 @@ export const shortFunctions: ReadonlySet<string> = new Set(
   polygonsdistancespherical geometryintersectcartesian geometryintersectspherical`),
 );
 
-/** Functions of one long array, whose length the query has to limit. */
+/** Functions over one long array, whose length the query has to limit. */
 export const seriesFunctions: ReadonlySet<string> = new Set(['seriesdecomposestl']);
 
 /** Arguments whose square is the size of the result. */
@@ -198,7 +201,7 @@ export const cuttingFunctions: ReadonlyMap<string, number> = new Map([
   ['substringutf8', 2],
 ]);
 
-/** Arguments that are repeated in the result, so they have to be a small literal. */
+/** Repeat counts, which have to be a small literal. */
 export const repeatedArguments: ReadonlyMap<string, number> = new Map([
   ['arraystringconcat', 1],
   ['replaceall', 2],

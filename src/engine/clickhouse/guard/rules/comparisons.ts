@@ -1,6 +1,6 @@
 /**
- * Comparisons that the engine evaluates in one way over rows and in another over the sorting key of a table, so that it skips
- * rows which the condition finds. Pure.
+ * Comparisons that the engine evaluates differently over rows and over a table's sorting key, so that it skips rows
+ * that the condition matches. Pure.
  */
 import { parseClickHouseType, withoutWrappers } from '../../../../sql/clickhouse-type.ts';
 import {
@@ -17,7 +17,7 @@ const COMPARISON =
   /^(?:equals|notEquals|less|greater|lessOrEquals|greaterOrEquals|isNotDistinctFrom|isDistinctFrom)$/;
 
 /**
- * @param node of the resolved tree.
+ * @param node node of the resolved tree.
  * @returns a sentence for the author, or null when the node is accepted.
  */
 export function refusalOfComparison(node: TreeNode, lexed: LexedText): string | null {
@@ -37,14 +37,14 @@ function typeOf({ attributes }: TreeNode) {
 
 const PADDED = /^constant_value: '.*\\0', constant_value_type: /s;
 
-/** The value of a variable may be shorter than the one that the query is checked with. */
+/** At run time the variable's value may be shorter than the one that the query is checked with. */
 function mayBePadded(given: TreeNode): boolean {
   const [made] = partOf(given, 'EXPRESSION');
   const isVariable = made !== undefined && attributeOf(made, 'function_name') === '_CAST';
   return isVariable || PADDED.test(given.attributes);
 }
 
-/** A row equals the text without the zero bytes at its end, the sorting key only with them. */
+/** A row equals the text without its trailing zero bytes, but the sorting key matches only with them. */
 function refusalOfPadding(given: TreeNode, other: TreeNode, lexed: LexedText): string | null {
   const [type, compared] = [typeOf(given), typeOf(other)];
   const isText = compared.name === 'String' || compared.name === 'FixedString';
@@ -53,10 +53,13 @@ function refusalOfPadding(given: TreeNode, other: TreeNode, lexed: LexedText): s
   if (compared.args?.[0]?.text === size && compared.name === 'FixedString') return null;
   const column = attributeOf(other, 'column_name');
   const what = column === '' ? 'A text' : `The column ${column}`;
-  return `${what}${positionOfName(lexed, column)} is compared with a FixedString(${size ?? ''}), whose zero bytes at the end are not found by the sorting key of a table; compare it with a String: a variable {name:String}, or a text in quotes.`;
+  return `${what}${positionOfName(lexed, column)} is compared with a FixedString(${size ?? ''}), whose trailing zero bytes are not matched by the sorting key of a table; compare it with a String instead: a variable {name:String} or a string literal.`;
 }
 
-/** Days and times without separators: a number of seconds for the sorting key. Others of digits alone are that everywhere. */
+/**
+ * Dates and times without separators, which the sorting key reads as seconds. Other digit strings are seconds
+ * everywhere.
+ */
 const DAYS_OR_SECONDS = /^(\d{4})(\d\d)(?:(\d\d)(?:(\d\d)(\d\d)(\d\d))?)?$/;
 
 function refusalOfDigits(given: TreeNode, other: TreeNode, lexed: LexedText): string | null {
@@ -64,12 +67,12 @@ function refusalOfDigits(given: TreeNode, other: TreeNode, lexed: LexedText): st
   const text = stringOf(given);
   if (text === null || !compared.name.startsWith('DateTime') || !isTimeType(compared)) return null;
   const [, year, month, day = '01', ...clock] = DAYS_OR_SECONDS.exec(text) ?? [];
-  // A variable's value is read as a time before it is compared.
+  // A variable's value is parsed as a time before it is compared.
   const position = positionWhere(lexed, ({ sql, tokens }, at) => {
     const token = tokens[at];
     return token?.kind === 'text' && sql.slice(token.start, token.end) === `'${text}'`;
   });
   if (year === undefined || month === undefined || position === '') return null;
   const time = clock.every((part) => part !== undefined) ? ` ${clock.join(':')}` : '';
-  return `The text '${text}'${position} is compared with a time: a day to the condition, and a number of seconds to the sorting key of a table; write '${year}-${month}-${day}${time}'.`;
+  return `The text '${text}'${position} is compared with a time, but the engine reads it as a day in the condition and as a number of seconds in the sorting key of a table; write '${year}-${month}-${day}${time}'.`;
 }

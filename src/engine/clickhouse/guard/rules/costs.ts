@@ -43,7 +43,7 @@ const MAX_DEPTH = 12;
 interface Measure extends Tree {
   /** Maximum length of a constant that counts as short. */
   readonly bytes: number;
-  /** What is left to spend on inputs: `concat(x, x, …)` in nested subqueries could make any string long. */
+  /** Remaining budget for inputs: `concat(x, x, …)` in nested subqueries could make any string long. */
   readonly budget: { left: number };
 }
 
@@ -62,7 +62,7 @@ function measure(tree: Tree, bytes: number): Measure {
 }
 
 /**
- * @param node of the resolved tree.
+ * @param node node of the resolved tree.
  * @returns a sentence for the author, or null when nothing is wrong.
  */
 export function refusalOfCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
@@ -70,8 +70,8 @@ export function refusalOfCost(node: TreeNode, tree: Tree, lexed: LexedText): str
 }
 
 /**
- * The check before resolution, because the engine already evaluates constant expressions while it resolves. Refuses only
- * arguments that are certain to become long.
+ * The check before resolution, because resolution already evaluates constant expressions. Refuses only arguments that
+ * are certain to become long.
  */
 export function refusalOfEarlyCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
   return refusalBy(node, lexed, (argument, bytes) => !grows(measure(tree, bytes), argument, 0));
@@ -85,11 +85,11 @@ function refusalBy(node: TreeNode, lexed: LexedText, isShort: IsShort): string |
   if (plainSearches.has(name) && argumentsOf(node).slice(0, 2).some(isTinyLiteral(lexed)))
     return null;
   const what = isLongMembership(node, name, isShort)
-    ? `its array, or the one that its lambda goes through, has to be ${SHORT}`
+    ? `its array, or the one that its lambda iterates over, must be ${SHORT}`
     : wantedOf(name, argumentsOf(node), isShort);
   if (what === null) return null;
   const written = attributeOf(node, 'function_name');
-  return `The function ${written}${positionOfName(lexed, written)} is not accepted like this, since the engine cannot stop it: ${what}.`;
+  return `The function ${written}${positionOfName(lexed, written)} is not accepted in this form, because the engine cannot stop it: ${what}.`;
 }
 
 /** `arrayFilter(x -> has(a, x), b)` compares every pair of elements without checking the time limit. */
@@ -107,7 +107,7 @@ function isLongMembership(node: TreeNode, name: string, isShort: IsShort): boole
 /** Maximum length of a literal that may be searched for in a string of any length. */
 const TINY_BYTES = 64;
 
-/** Looks for the literal in the query text, because in the tree a variable looks the same. */
+/** Looks for the literal in the query text, because the tree shows a variable the same way. */
 function isTinyLiteral({ sql, tokens }: LexedText): (argument: TreeNode) => boolean {
   return (argument) => {
     const text = stringOf(argument);
@@ -127,16 +127,16 @@ function wantedOf(name: string, given: readonly TreeNode[], isShort: IsShort): s
     const isEnough = product.short === 'one' ? short.length > 0 : short.length === compared.length;
     if (isEnough || compared.length < 2) return null;
     return product.short === 'one'
-      ? `one of its arguments has to be ${SHORT}`
-      : `its arguments have to be ${SHORT}`;
+      ? `one of its arguments must be ${SHORT}`
+      : `its arguments must be ${SHORT}`;
   }
   if (shortFunctions.has(name)) {
     const isFit = given.every((argument) => isShort(argument, SHORT_BYTES));
-    return isFit ? null : `its arguments have to be ${SHORT}`;
+    return isFit ? null : `its arguments must be ${SHORT}`;
   }
   const series = seriesFunctions.has(name) ? given[0] : undefined;
   if (series === undefined || isShort(series, SHORT_BYTES) || isCut(series)) return null;
-  return `limit its array, as groupArray(${SERIES_LENGTH})(x) does`;
+  return `limit its array, as in groupArray(${SERIES_LENGTH})(x)`;
 }
 
 /** Whether the node, or anything that its names may refer to, can produce a long value. */
@@ -164,13 +164,13 @@ function mayGrow(tree: Measure, identifier: TreeNode, depth: number): boolean {
 }
 
 const SHORT =
-  'short: a literal, a variable, a column of a table, or made of these by simple functions, as left(x, 1000)';
+  'short: a literal, a variable, a column of a table, or an expression of these with simple functions, as in left(x, 1000)';
 
 function isShortIn(tree: Measure, node: TreeNode, depth: number): boolean {
   if (depth > MAX_DEPTH || tree.budget.left < 0) return false;
   switch (node.kind) {
     case 'CONSTANT':
-      // The tree's text of a constant is longer than its value: it has escapes and the type.
+      // The tree's text of a constant is longer than its value, because it includes escapes and the type.
       return (
         node.attributes.length <= 1.2 * tree.bytes + 200 &&
         spend(
@@ -193,7 +193,9 @@ function isShortIn(tree: Measure, node: TreeNode, depth: number): boolean {
 const PLAIN =
   /^(?:(?:Nullable|LowCardinality)\()*(?:U?Int\d+|B?Float\d+|Decimal|Bool|Date|DateTime|Time|Enum|UUID|IPv|Interval|FixedString)/;
 
-/** Every `result_type: ` must be followed by a plain type, since names chosen by the author may contain that text, too. */
+/**
+ * Every `result_type: ` must be followed by a plain type, since names chosen by the author may contain that text too.
+ */
 function isPlain({ attributes }: TreeNode): boolean {
   const [, ...types] = attributes.split('result_type: ');
   return types.length > 0 && types.every((type) => PLAIN.test(type));
@@ -210,7 +212,7 @@ function repeatsLittle(tree: Measure, name: string, given: readonly TreeNode[]):
   return text.length <= 1 || spend(tree, REPEATED_COST);
 }
 
-/** The elements of an array: those of `groupArray(x)` are as long as x. */
+/** The elements of an array; those of `groupArray(x)` are as long as x. */
 function elementsOf(array: TreeNode): readonly TreeNode[] {
   const isCollected =
     array.kind === 'FUNCTION' && /^(?:group(?:uniq)?array|topk)/.test(functionName(array));
@@ -234,7 +236,7 @@ function isShortResult(tree: Measure, node: TreeNode, depth: number): boolean {
   );
 }
 
-/** A lambda counts as short if its result for one element is. */
+/** A lambda counts as short if its result for one element is short. */
 function isShortArgument(tree: Measure, argument: TreeNode, depth: number): boolean {
   if (argument.kind !== 'LAMBDA') return isShortIn(tree, argument, depth);
   return partOf(argument, 'EXPRESSION').every((made) => isShortIn(tree, made, depth));

@@ -1,21 +1,21 @@
 /**
- * What a saved query may not use although the engine might let its reader do it, each with the reason. A test
- * goes through every function that the engine has, so that none is left unreviewed.
+ * Functions that a saved query may not use although the engine might let its reader use them, each with the reason. A
+ * test goes through every function of the engine, so that none is left unreviewed.
  */
 import { splitNames } from './split-names.ts';
 
-const readsFiles = 'it reads files of the machine';
+const readsFiles = 'it reads files of the engine’s machine';
 const readsDictionaries = 'dictionaries belong to the engine and not to the project';
 const revealsServer = 'it reveals the engine’s machine';
 const revealsSetup = 'it reveals the engine’s users and settings';
 const writesToLog = 'it writes to the engine’s log';
-const waits = 'it only waits';
+const waits = 'it does nothing but wait';
 const reachesOut = 'it calls another service';
 const readsCode = 'it reads the engine’s own program code';
-const evadesNames = 'it runs or looks up things by names the query does not show';
-const sharesState = 'it counts in a store that all projects share';
+const evadesNames = 'it runs or resolves names that are not visible in the query';
+const sharesState = 'it counts in storage shared by all projects';
 export const testsEngine = 'it exists to test the engine';
-const isInternal = 'only the engine itself may use it';
+const isInternal = 'it is reserved for the engine';
 
 function because(reason: string, names: string): [string, string][] {
   return splitNames(names).map((name) => [name, reason]);
@@ -43,7 +43,10 @@ const byName: ReadonlyMap<string, string> = new Map([
   ...because(testsEngine, 'aggthrow fuzzquery'),
 ]);
 
-/** Prefix of a family of names, in lower case, and why all of it is refused, functions of later versions included. */
+/**
+ * Prefix of a family of names, in lower case, and why the whole family is refused, including functions of later
+ * versions.
+ */
 const byPrefix: readonly (readonly [string, string])[] = [
   ['dict', readsDictionaries],
   ['region', readsDictionaries],
@@ -60,10 +63,10 @@ const byPrefix: readonly (readonly [string, string])[] = [
   ['__', isInternal],
 ];
 
-/** Columns of stored tables are called so, which a read may pass to functions; no function is. */
+/** Column names of stored tables, which a read may pass to functions; no function has such a name. */
 const STORED_COLUMN = /^__[a-z]\d+$/;
 
-/** Functions that look up the dictionary which their first argument names. */
+/** Functions that look up the dictionary named by their first argument. */
 const LOOKS_UP = /^dict(?:get\w*|has|isin)$/;
 
 export function isLookUp(name: string): boolean {
@@ -71,9 +74,10 @@ export function isLookUp(name: string): boolean {
 }
 
 /**
- * Why a query may not call the function, however its name is written; null when it may.
+ * Why a query may not call the function, in any spelling; null when it may.
  *
- * @param dictionaries those that the project is bound to; which of them a call names is checked by its first argument.
+ * @param dictionaries dictionaries that the project is bound to; a separate check of the first argument decides which
+ * of them a call may name.
  */
 export function whyNotCalled(name: string, dictionaries: readonly string[] = []): string | null {
   const lower = name.toLowerCase();
@@ -83,15 +87,15 @@ export function whyNotCalled(name: string, dictionaries: readonly string[] = [])
   return byName.get(lower) ?? family?.[1] ?? null;
 }
 
-/** The same for a function that the analyzer resolved: it inserts internal ones itself. */
+/** The same for a function that the analyzer resolved, which may be an internal one that it inserted. */
 export function whyNotResolved(name: string, dictionaries: readonly string[]): string | null {
   const reason = whyNotCalled(name, dictionaries);
   return reason === isInternal ? null : reason;
 }
 
 /**
- * Functions, in lower case, that take another one by its bare name, as in `arrayMap(lower, …)`. Elsewhere a
- * bare name is a column, whatever it is called.
+ * Functions, in lower case, that accept another function by its bare name, as in `arrayMap(lower, …)`. Elsewhere a bare
+ * name is a column, whatever it is called.
  */
 export const takesFunctions: ReadonlySet<string> = new Set(
   splitNames(
@@ -110,11 +114,11 @@ export const allowedTableFunctions: ReadonlySet<string> = new Set(
   ),
 );
 
-const readsOtherTables = 'it reads tables by names the query does not show';
-const readsNothingOfTheProject = 'it reads nothing of the project';
+const readsOtherTables = 'it reads tables whose names are not visible in the query';
+const readsNothingOfTheProject = 'it reads no data of the project';
 const hidesQuery = 'it hides a query: write that query as a subquery';
 const needsTables =
-  "it is accepted with a format's bare name and rows as text, as format(JSONEachRow, '{…}'); formats that it may have: JSONEachRow, JSONCompactEachRow, CSV, CSVWithNames, TSV, TSVWithNames";
+  "it is accepted with the bare name of a format and the rows as a string literal, as in format(JSONEachRow, '{…}'), in the formats JSONEachRow, JSONCompactEachRow, CSV, CSVWithNames, TSV, TSVWithNames";
 
 const tableFunctionReasons: ReadonlyMap<string, string> = new Map([
   ...because(
@@ -142,7 +146,8 @@ const tableFunctionReasons: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The reason for a table function that is in no list. */
-export const UNLISTED = 'it is not one of those that generate rows or hold them in the query';
+export const UNLISTED =
+  'only table functions that generate rows or contain them in the query are accepted';
 
 /** Why a query may not read from the table function; null when it may. */
 export function whyNotRead(name: string): string | null {

@@ -1,4 +1,4 @@
-/** The names of a list that is written as text. */
+/** Splits a list of names written as text. */
 export function splitNames(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }

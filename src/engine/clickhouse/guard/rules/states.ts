@@ -1,20 +1,20 @@
 /**
- * Where a value of an AggregateFunction type may come from and go to. The engine does not validate the bytes of such a state:
- * one that no aggregate function made reads and writes memory that is not its own. So states are made by aggregate
- * functions, are stored in tables, and pass through the functions below unchanged; nothing else. Pure.
+ * Where a value of an AggregateFunction type may come from and go to. The engine does not validate the bytes of a
+ * state: one that no aggregate function produced reads and writes foreign memory. So states are made by aggregate
+ * functions, stored in tables, and passed unchanged through the functions below; nothing else. Pure.
  */
 import { argumentsOf, attributeOf, type TreeNode } from '../../../../sql/query-tree.ts';
 import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
 import { splitNames } from './split-names.ts';
 
-/** They make states of plain values, or combine states as the aggregate function itself does. */
+/** Functions that make states from plain values, or combine states as the aggregate function itself does. */
 const makers = new Set(
   splitNames(
     'initializeaggregation arrayreduce arrayreduceinranges bitmapbuild numericindexedvectorbuild',
   ),
 );
 
-/** They return a state as it is, alone or within an array, a tuple or a map. */
+/** Functions that return a state unchanged, alone or within an array, a tuple or a map. */
 const passing = new Set(
   splitNames(`
   if multiif casewithoutexpression coalesce ifnull assumenotnull materialize identity tuple tupleelement array
@@ -24,7 +24,7 @@ const passing = new Set(
   __getscalar`),
 );
 
-/** They make plain values of states. */
+/** Functions that turn states into plain values. */
 const finalizing = new Set(
   splitNames(`
   finalizeaggregation runningaccumulate arrayreduce arrayreduceinranges totypename tocolumntypename bytesize ignore
@@ -32,7 +32,7 @@ const finalizing = new Set(
   variantelement varianttype dynamictype tostring`),
 );
 
-/** Families whose functions work on states of one aggregate function of their own. */
+/** Families of functions that work on states of their own aggregate function. */
 const families = /^(?:bitmap|numericindexedvector)/;
 
 export const STATE = /(?<!Simple)AggregateFunction\(/;
@@ -43,7 +43,7 @@ function isState({ kind, attributes }: TreeNode): boolean {
 }
 
 /**
- * @param node of the resolved tree.
+ * @param node node of the resolved tree.
  * @returns a sentence for the author, or null when the node is accepted.
  */
 export function refusalOfState(node: TreeNode, lexed: LexedText): string | null {
@@ -55,8 +55,8 @@ export function refusalOfState(node: TreeNode, lexed: LexedText): string | null 
   if (argumentsOf(node).some(isState)) {
     return (isMade ? makers : finalizing).has(name)
       ? null
-      : `The function ${written}${positionOfName(lexed, written)} does not take the state of an aggregate function; give it the result, as finalizeAggregation(state).`;
+      : `The function ${written}${positionOfName(lexed, written)} does not accept the state of an aggregate function; pass the result, as in finalizeAggregation(state).`;
   }
   if (!isMade || makers.has(name)) return null;
-  return `The function ${written}${positionOfName(lexed, written)} cannot make the state of an aggregate function; only the function itself can, as uniqState(x).`;
+  return `The function ${written}${positionOfName(lexed, written)} cannot create the state of an aggregate function; only the aggregate function itself can, as in uniqState(x).`;
 }

@@ -1,19 +1,21 @@
 /**
- * `x IN secret.t` reads a table without a FROM, and neither the syntax tree nor the tree before names are resolved tells it from
- * a column. In a scalar subquery the engine reads it while it resolves the text, so it has to be refused before. Pure.
+ * `x IN secret.t` reads a table without a FROM, and neither the syntax tree nor the unresolved tree distinguishes it
+ * from a column. In a scalar subquery the engine reads the table while it resolves the text, so it has to be refused
+ * before that. Pure.
  */
 import { argumentsOf, attributeOf, type TreeNode } from '../../../../sql/query-tree.ts';
 import type { ProjectPlace } from '../../../project-place.ts';
 import { functionName } from '../parse/tree-names.ts';
 
-/** What takes a table as its second argument. */
+/** Functions that take a table as their second argument. */
 const TAKES_TABLE = /^(?:global)?(?:not)?(?:null)?in(?:ignoreset)?$/;
 
 /**
- * Tables and aliases of the same name are not looked for: which of them the engine sees there depends on what it has resolved.
+ * Does not look for tables and aliases of the same name: which of them the engine finds depends on what it has resolved
+ * so far.
  *
- * @param nodes of the tree before names are resolved.
- * @returns the first name behind IN that may be a table of a database which the project is not bound to; null: there is none.
+ * @param nodes nodes of the unresolved tree.
+ * @returns the first name after IN that may be a table of a database which the project is not bound to, or null.
  */
 export function foreignTableBehindIn(
   nodes: readonly TreeNode[],

@@ -1,6 +1,6 @@
 /**
- * Checks time zone arguments before names are resolved. Accepted are the name of a time zone known to the engine, as a literal
- * or through an alias, and a variable. Pure.
+ * Checks time zone arguments before names are resolved. Accepts a variable, and the name of a time zone known to the
+ * engine as a literal or through an alias. Pure.
  */
 import { argumentsOf, stringOf, type TreeNode } from '../../../../sql/query-tree.ts';
 import {
@@ -23,7 +23,7 @@ export interface ZoneContext {
 }
 
 const ZONE_USAGE =
-  "write its name, as 'Europe/Berlin', or give it as a variable of type String: neither a column nor an expression may name it";
+  "write its name, as in 'Europe/Berlin', or use a variable of type String, not a column or an expression";
 
 /** Maximum length of a chain of aliases. */
 const MAX_DEPTH = 10;
@@ -64,8 +64,8 @@ interface Following {
 }
 
 /**
- * Checks the nodes with the name as their alias. The engine may evaluate a scalar subquery before it resolves columns; there
- * only an alias of the same SELECT is certain to be what the name refers to.
+ * Checks the nodes that have the name as their alias. The engine may evaluate a scalar subquery before it resolves
+ * columns; there, only an alias of the same SELECT certainly is what the name refers to.
  */
 function whyNotNamed(
   context: ZoneContext,

@@ -1,6 +1,6 @@
 /**
- * What a type written by an author may not contain: the engine's type parser opens the time zones named in it, and the type
- * decides what bytes are read as. Pure.
+ * What a type written by an author may not contain: the engine's type parser opens the time zones that it names, and
+ * the type decides how bytes are read. Pure.
  */
 import { unquote } from '../../../../sql/clickhouse-type.ts';
 import { lexSql, type SqlToken } from '../../../../sql/sql-lexer.ts';
@@ -9,14 +9,14 @@ import { isSymbol, type LexedText, nameAt } from '../parse/lexed-text.ts';
 export type TimeZones = ReadonlySet<string>;
 
 const NO_STATES =
-  'the state of an aggregate function cannot be read from bytes or text; it is made by the function itself, as in uniqState(x)';
+  'the state of an aggregate function cannot be parsed from bytes or text; it is created by the function itself, as in uniqState(x)';
 
 /** Clauses beside the type that the engine accepts for a column in a list of columns. */
 const columnClauses =
   /^(?:default|materialized|ephemeral|alias|codec|ttl|statistics|settings|comment|collate|primary)$/;
 const enums = /^enum(?:8|16)?$/;
 
-/** Why a type is refused, to be written after a colon; null when it is accepted. */
+/** Why a type is refused, worded to follow a colon; null when it is accepted. */
 export function whyNotType(text: string, zones: TimeZones): string | null {
   const lexed: LexedText = { sql: text, tokens: lexSql(text) };
   const around: string[] = [];
@@ -31,7 +31,7 @@ export function whyNotType(text: string, zones: TimeZones): string | null {
 
 const QUOTED: readonly RegExp[] = [/`((?:[^`\\]|``|\\.)*)`/sy, /"((?:[^"\\]|""|\\.)*)"/sy];
 
-/** `a.b.:`DateTime('UTC')``: the quoted part is a type as well. One may begin at any quote. */
+/** In `a.b.:`DateTime('UTC')`` the quoted part is a type as well. One may begin at any quote. */
 export function whyNotPath(text: string, zones: TimeZones): string | null {
   for (let at = 0; at < text.length; at += 1) {
     const quoted = QUOTED.map((pattern) => matchAt(pattern, text, at)).find((it) => it !== null);
@@ -47,13 +47,14 @@ function matchAt(pattern: RegExp, text: string, at: number): string | null {
 }
 
 function whyNotQuoted(quoted: string, zones: TimeZones): string | null {
-  // The engine has more escapes than this code decodes, and a letter may hide behind one.
-  if (/\\[a-z0-9]/i.test(quoted)) return 'a quoted name in a path is plain text, without escapes';
+  // The engine has more escapes than this code decodes, so a letter may hide behind one.
+  if (/\\[a-z0-9]/i.test(quoted))
+    return 'a quoted name in a path must be plain text without escape sequences';
   const inner = unquote(quoted);
   return /\(|aggregatefunction/i.test(inner) ? whyNotType(inner, zones) : null;
 }
 
-/** The same for a list of columns, as `a UInt8, b String`, which may hold names and types only. */
+/** The same for a column list such as `a UInt8, b String`, which may only contain names and types. */
 export function whyNotStructure(text: string, zones: TimeZones): string | null {
   const lexed: LexedText = { sql: text, tokens: lexSql(text) };
   const clause = lexed.tokens.findIndex(
@@ -62,8 +63,7 @@ export function whyNotStructure(text: string, zones: TimeZones): string | null {
       columnClauses.test(nameAt(lexed, index).toLowerCase()) &&
       isAfterName(lexed, index),
   );
-  if (clause >= 0)
-    return `it may give each column a name and a type, and no ${nameAt(lexed, clause)}`;
+  if (clause >= 0) return `each column may have a name and a type, but no ${nameAt(lexed, clause)}`;
   return whyNotType(text, zones);
 }
 
@@ -93,7 +93,7 @@ function whyNotToken(
   return value !== null && zones.has(value) ? null : whyNotZone(value ?? written);
 }
 
-/** The message for a text in the position of a time zone that is none. */
+/** The message for an unknown time zone. */
 export function whyNotZone(value: string): string {
   const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
   return `'${shown}' is not a time zone; give a name such as 'Europe/Berlin' or 'UTC'`;

@@ -1,4 +1,4 @@
-/** Limits of a run that follow from functions which cannot be stopped within a block of rows. Pure. */
+/** Limits of a run that follow from functions that cannot be stopped within a block of rows. Pure. */
 import {
   argumentsOf,
   attributeOf,
@@ -11,17 +11,17 @@ import { memberFunctions, productFunctions, shortFunctions } from './arguments.t
 import { marksIn } from './variable-marks.ts';
 import type { VariableRules } from './variable-rules.ts';
 
-/** Where the value to search for differs from row to row. */
+/** Rows per block when the searched value differs from row to row. */
 const SEARCH_ROWS = 4096;
-/** Rows on either side of a row that a window frame may have without running in small blocks. */
+/** Rows on either side of a row that a window frame may span without small blocks. */
 const WIDE_FRAME = 1000;
 const FEW_ROWS = 512;
-/** Limit for a variable that is an argument of a function of polygons. */
+/** Limit for a variable that is passed to a polygon function. */
 const SHAPE_BYTES = 1000;
 
 type CostRules = Pick<VariableRules, 'short' | 'blockRows'>;
 
-/** @param nodes of the tree before it is resolved, in which variables are marked. */
+/** @param nodes nodes of the unresolved tree, in which variables are marked. */
 export function costRules(nodes: readonly TreeNode[]): CostRules {
   const short = new Map<string, number>();
   let blockRows: number | null = null;
@@ -50,7 +50,7 @@ function rowsPerBlock(node: TreeNode, name: string): number | null {
   return product.blockRows ?? (isSameInEachRow ? null : SEARCH_ROWS);
 }
 
-/** A frame with a moving start is scanned again for each row, and the engine checks no limit within a block. */
+/** A frame with a moving start is rescanned for each row, and the engine checks no limit within a block. */
 function isWideWindow(node: TreeNode): boolean {
   if (node.kind !== 'WINDOW' || node.id === null) return false;
   if (attributeOf(node, 'frame_begin_type') === 'unbounded preceding') return false;
@@ -60,7 +60,7 @@ function isWideWindow(node: TreeNode): boolean {
   return !(isRows && hasEnd && offsets.every((offset) => numberOf(offset) <= WIDE_FRAME));
 }
 
-/** A search in an array for a value that differs from row to row. */
+/** Searches an array for a value that differs from row to row. */
 function isVaryingMember(node: TreeNode): boolean {
   const [array, wanted] = argumentsOf(node);
   if (node.kind !== 'FUNCTION' || array === undefined || wanted?.kind === 'CONSTANT') return false;

@@ -1,9 +1,9 @@
-/** Placeholder values of variables, by which the guard recognizes a variable in a query tree. Pure. */
+/** Placeholder values that let the guard recognize variables in a query tree. Pure. */
 
 const MARK = 'querydock variable ';
 const MARKED = /querydock variable (\w+)/g;
 
-/** Null for a type whose values are not texts; such a variable keeps its own value. */
+/** Null for a type whose values are not strings; such a variable keeps its own value. */
 export function markedVariable(name: string, type: string): string | null {
   const bare = type.replace(/\s/g, '');
   if (/^(?:(?:Nullable|LowCardinality)\()*String\)*$/.test(bare)) return `${MARK}${name}`;

@@ -1,4 +1,4 @@
-/** What values of variables have to be beyond their types, and the time zones that the engine has. */
+/** What values of variables must satisfy beyond their types, and the time zones of the engine. */
 import { invalidInput } from '../../../../errors/service-error.ts';
 import { loadOnce } from '../../../../lib/load-once.ts';
 import type { EngineParams } from '../../../query-engine.ts';
@@ -25,17 +25,17 @@ export function openTimeZones(
   });
 }
 
-/** What each run of a text has to comply with. */
+/** What each run of a text has to satisfy. */
 export interface VariableRules {
-  /** Variables that have to be the name of a time zone. */
+  /** Variables whose value must be the name of a time zone. */
   readonly zones: readonly string[];
-  /** The most bytes of variables passed to a function that cannot be stopped while it works on one row. */
+  /** Maximum bytes of variables that are passed to a function that cannot be stopped within one row. */
   readonly short: ReadonlyMap<string, number>;
-  /** Rows per block; null: the engine's default. */
+  /** Rows per block; null for the engine's default. */
   readonly blockRows: number | null;
 }
 
-/** Settings of a run that follow from its rules. */
+/** Settings of a run that its rules require. */
 export function blockSettings({ blockRows }: VariableRules): Settings {
   if (blockRows === null) return {};
   return { max_block_size: String(blockRows), max_joined_block_size_rows: String(blockRows) };
@@ -48,14 +48,14 @@ export function requireValues(rules: VariableRules, params: EngineParams, zones:
     if (value === undefined || zones.has(value)) continue;
     throw invalidInput(
       `variables.${name}`,
-      `The variable ${name} is the name of a time zone: ${whyNotZone(value)}.`,
+      `The variable ${name} must be the name of a time zone: ${whyNotZone(value)}.`,
     );
   }
   for (const [name, bytes] of rules.short) {
     if (Buffer.byteLength(params[name] ?? '') <= bytes) continue;
     throw invalidInput(
       `variables.${name}`,
-      `The variable ${name} is compared character by character; it takes at most ${bytes} bytes.`,
+      `The variable ${name} is compared character by character; it may have at most ${bytes} bytes.`,
     );
   }
 }

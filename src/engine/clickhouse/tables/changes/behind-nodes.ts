@@ -1,4 +1,4 @@
-/** Keeps requests from nodes that have missed a change of a table. */
+/** Keeps requests away from nodes that have missed a table change. */
 import type { EngineConnection } from '../../http/connection.ts';
 import { nameOfNode } from '../../http/connection.ts';
 import type { EngineNodes } from '../../http/engine-nodes.ts';
@@ -8,20 +8,20 @@ interface Followed {
   readonly client: { readonly nodes?: EngineNodes };
 }
 
-/** Reads the journal, and resolves when no request goes to a node that had missed something when it was called. */
+/** Reads the journal; once it resolves, no request goes to a node that had missed a change when it was called. */
 export type ReadBehind = () => Promise<void>;
 
 export function openBehindNodes({ connection, client: { nodes } }: Followed): ReadBehind {
   const { journal } = connection;
   if (nodes === undefined || journal === undefined) return async () => undefined;
-  let asked = 0;
+  let reads = 0;
   let known = 0;
 
   const read: ReadBehind = async () => {
-    asked += 1;
-    const own = asked;
+    reads += 1;
+    const own = reads;
     const behind = new Set(await journal.behind());
-    // One that was asked later knows more.
+    // A later read has newer information.
     if (own < known) return;
     known = own;
     nodes.avoid(nodes.all.filter(({ url }) => behind.has(nameOfNode(connection, url))));

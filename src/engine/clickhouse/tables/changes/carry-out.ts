@@ -1,37 +1,40 @@
-/** Changes a table on each node, so that no node that has missed it is read for it. */
+/** Applies a table change on each node, and excludes nodes that missed it from reads. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../../../errors/service-error.ts';
 import type { TableChange } from '../../../../model/node-journal.ts';
 import { unavailable } from '../../errors/failures.ts';
-import { isFaultOfNode } from '../../http/send-until-taken.ts';
+import { isFaultOfNode } from '../../http/failover.ts';
 import { type Claim, holdClaim } from './claim.ts';
 import { settleAbandoned } from './settle.ts';
 import type { Changing, TableNode } from './table-nodes.ts';
 
 export interface CarriedOut {
   readonly change: TableChange;
-  /** The nodes that answer, with what has been prepared there. The others have missed the change. */
+  /** The responding nodes and what is prepared on them. All others miss the change. */
   readonly on: readonly Prepared[];
-  /** Called with those that take part when no other change of the table is under way. What it throws ends the change, and nothing has changed. */
+  /**
+   * Called with the participating nodes once no other change of the table is in progress. If it throws, the change
+   * fails and nothing has changed.
+   */
   readonly before?: (nodes: readonly TableNode[]) => Promise<void>;
-  /** Changes the table on one node, or leaves it as it was. */
+  /** Changes the table on one node, or leaves it unchanged. */
   readonly apply: (node: TableNode) => Promise<void>;
-  /** Removes what is left of the preparation on one node. */
+  /** Removes the leftovers of the preparation on one node. */
   readonly discard?: (node: TableNode) => Promise<void>;
 }
 
 export interface Prepared {
   readonly node: TableNode;
-  /** Of the hidden table that has the new rows; null: there is none. */
+  /** Name of the hidden table with the new rows; null for none. */
   readonly staging: string | null;
 }
 
 /**
- * Once the first node has changed, the others are changed as well: one that is lost meanwhile is noted in the journal and brought up to date
- * when it is back.
+ * Once the change is applied on the first node, it must reach the others: a node that is lost meanwhile is recorded in
+ * the journal and brought up to date when it is back.
  *
- * @throws what `apply` threw on the first node, when that has changed nothing; ServiceError `engine_unavailable` when no node is known to
- * have changed: what is to become of it is then decided when they answer.
+ * @throws the error of `apply` on the first node, when it changed nothing; ServiceError `engine_unavailable` when no
+ * node is known to have changed. The outcome is then settled once they respond.
  */
 export async function carryOut(changing: Changing, carried: CarriedOut): Promise<void> {
   const { on, discard } = carried;
@@ -41,13 +44,13 @@ export async function carryOut(changing: Changing, carried: CarriedOut): Promise
     isOpen = failure !== null;
     if (failure !== null) throw failure;
   } finally {
-    // What is open may still be completed with it.
+    // An open change may still be completed from the preparation.
     if (!isOpen && discard !== undefined)
       await Promise.allSettled(on.map(({ node }) => discard(node)));
   }
 }
 
-/** Null once it is done; why it is left open. @throws when nothing has changed. */
+/** Null when done, otherwise why the change is left open. @throws when nothing has changed. */
 async function attempt(changing: Changing, carried: CarriedOut): Promise<unknown> {
   const { journal } = changing.nodes;
   const { change, on, before } = carried;
@@ -91,7 +94,7 @@ async function applyEach(
       const { projectId, table, kind } = change;
       log.warn(
         { err: error, projectId, table, kind, node: node.name },
-        'a node was lost while a table was changed: it is brought up to date when it is back',
+        'a node was lost during a table change; it is updated when it is back',
       );
     }
   }
@@ -104,7 +107,7 @@ async function applyEach(
   }
 }
 
-/** How long a change waits for another one of the same table. */
+/** How long a change waits for another change of the same table. */
 const WAIT_MS = 30_000;
 const AGAIN_MS = 100;
 
@@ -128,6 +131,6 @@ async function beginWhenFree(
 }
 
 function busy(table: string): ServiceError {
-  const detail = `The table ${table} is being changed by another load, or a node was lost in the midst of one. Try again shortly.`;
+  const detail = `The table ${table} is being changed by another load, or a node failed during one. Try again shortly.`;
   return new ServiceError('engine_unavailable', detail, { retryAfterSeconds: 10 });
 }

@@ -2,7 +2,7 @@ import type { Completing } from '../stored/complete-nodes.ts';
 import { catchUp } from './catch-up.ts';
 import { openTableNodes } from './table-nodes.ts';
 
-/** Does nothing for an engine that has no journal. */
+/** Does nothing for an engine without a journal. */
 export async function catchUpTables(
   { session, log, provision }: Completing,
   signal: AbortSignal | undefined,

@@ -8,18 +8,18 @@ export interface Claim {
 }
 
 const RENEW_MS = 10_000;
-/** Of statements that are sent before the claim lapses. */
+/** Safety margin for statements that are sent before the claim expires. */
 const MARGIN_MS = 15_000;
 
-/** Renews a claim until it is released; a process that stood still meanwhile finds that it has lost it. */
+/** Renews a claim until it is released; a process that was suspended meanwhile finds that it has lost the claim. */
 export function holdClaim(renew: () => Promise<boolean>): Claim {
   let renewedAt = performance.now();
   let isLost = false;
   const timer = setInterval(() => {
-    const asked = performance.now();
+    const sentAt = performance.now();
     renew().then(
       (isHeld) => {
-        if (isHeld) renewedAt = asked;
+        if (isHeld) renewedAt = sentAt;
         else isLost = true;
       },
       () => undefined,

@@ -1,4 +1,4 @@
-/** A table of a node in place of what another one has under its name. */
+/** Replaces a node's table with another node's table of the same name. */
 import { createHash, randomBytes } from 'node:crypto';
 import { unavailable } from '../../errors/failures.ts';
 import { asAdmin, readRows, rowSettings, toTexts } from '../../http/session.ts';
@@ -15,18 +15,18 @@ export interface CopyTo extends ProjectTable {
   readonly node: TableNode;
   readonly changeId: string;
   readonly signal: AbortSignal | undefined;
-  /** Rejects when the copy must not take the place of what is there. */
+  /** Rejects when the copy must no longer replace the existing table. */
   readonly isStillMissed: () => Promise<void>;
 }
 
-/** @throws ServiceError `engine_unavailable` when the rows change meanwhile: the node has what it had then. */
+/** @throws ServiceError `engine_unavailable` when the rows change meanwhile; the node then keeps its old table. */
 export async function copyFrom(source: TableNode, copying: CopyTo): Promise<void> {
   const { node, projectId, table, changeId, signal, isStillMissed } = copying;
   const definition = await definitionOf(source, copying);
   const expected = await digestTable(source, fullName({ projectId, table }));
   if (await isSame(node, copying, { definition, expected })) return;
   const prefix = `${UNFINISHED_PREFIX}copy_${hashOf(table)}_`;
-  // Whoever made one and stood still since then finds it gone.
+  // A process that created one and was suspended since finds it gone.
   for (const name of await namesWith(node, projectId, prefix))
     await dropOn(node, { projectId, table: name });
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
@@ -52,7 +52,7 @@ function hashOf(table: string): string {
   return createHash('sha256').update(table).digest('hex').slice(0, 16);
 }
 
-/** All that follows its name: columns, engine, keys, settings. */
+/** Everything after the table's name: columns, engine, keys, settings. */
 async function definitionOf(
   session: TableNode,
   { projectId, table }: ProjectTable,
@@ -62,7 +62,7 @@ async function definitionOf(
     params: { database: projectDatabase(projectId), table },
     ownSettings: { show_table_uuid_in_table_create_query_if_not_nil: '0' },
   });
-  // No name has a parenthesis.
+  // Table names contain no parenthesis.
   const found = /\(.*$/s.exec(toTexts(readRows(rows))[0] ?? '')?.[0];
   if (found === undefined) throw unavailable(`${table} is not there`);
   return found;
@@ -90,7 +90,7 @@ async function namesWith(
   return toTexts(readRows(rows));
 }
 
-/** How long one copy may take. */
+/** Timeout of one copy, in milliseconds. */
 const COPY_MS = 3_600_000;
 
 interface Rows {

@@ -1,16 +1,16 @@
 import { digestSql } from '../../compare/difference-sql.ts';
 import { type AdminSession, readRows, rowSettings } from '../../http/session.ts';
 
-/** All rows are read. */
+/** Long timeout, because all rows are read. */
 const DIGEST_MS = 3_600_000;
 
-/** The number of rows that a digest is of. */
+/** The number of rows that a digest covers. */
 export function rowsOf(digest: string | undefined): number {
   const [rows]: unknown[] = JSON.parse(digest ?? '[0]') as unknown[];
   return Number(rows);
 }
 
-/** The number of rows of a table and a hash of all of them. @param table qualified and quoted. */
+/** A table's row count and a hash of all its rows. @param table qualified and quoted. */
 export async function digestTable(
   { client, connection }: AdminSession,
   table: string,

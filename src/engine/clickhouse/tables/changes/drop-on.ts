@@ -4,7 +4,7 @@ import { fullName, type ProjectTable } from './project-table.ts';
 
 const UNKNOWN_DATABASE = 81;
 
-/** Idempotent, also for a project that is gone. */
+/** Idempotent, even when the project is gone. */
 export async function dropOn(session: AdminSession, table: ProjectTable): Promise<void> {
   const sql = `DROP TABLE IF EXISTS ${fullName(table)} SYNC`;
   try {

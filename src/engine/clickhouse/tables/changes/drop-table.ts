@@ -4,7 +4,7 @@ import { dropOn } from './drop-on.ts';
 import type { ProjectTable } from './project-table.ts';
 import type { Changing } from './table-nodes.ts';
 
-/** On each node that answers; the others are rid of it when they are back. */
+/** Drops the table on each responding node; other nodes drop it when they are back. */
 export async function dropOnNodes(changing: Changing, table: ProjectTable): Promise<void> {
   const on = await changing.nodes.upToDate();
   await carryOut(changing, {

@@ -1,4 +1,4 @@
-/** Tables of a project on one node, and the statements of changes. */
+/** A project's tables on one node, and the statements of table changes. */
 import { quoteName } from '../../../../sql/quote-name.ts';
 import { type AdminSession, asAdmin, readRows, rowSettings } from '../../http/session.ts';
 import { projectDatabase } from '../../provision/project-users.ts';
@@ -21,7 +21,7 @@ export async function countRowsOf(session: AdminSession, name: string): Promise<
 
 const CHANGE_MS = 120_000;
 
-/** Under the id of the change, by which whoever takes it over ends what is still running. */
+/** Sent under the change's id, so that a process taking the change over can cancel what is still running. */
 export async function sendChange(
   { client, connection }: AdminSession,
   { sql, changeId }: { readonly sql: string; readonly changeId: string },

@@ -1,4 +1,4 @@
-/** Changes whose process has died: completed where a node has them, else undone. */
+/** Settles changes whose process died: completes them if some node has applied them, else undoes them. */
 import type { OpenChange } from '../../../../model/node-journal.ts';
 import { type Claim, holdClaim } from './claim.ts';
 import { digestTable } from './digest-table.ts';
@@ -9,19 +9,19 @@ import { findStaged, type Staged, takeStaged } from './staged.ts';
 import { hasTable, swapIn } from './swap-in.ts';
 import type { Changing, TableNode } from './table-nodes.ts';
 
-/** One of which nothing is known is left to be taken over again. */
+/** A change whose state is unknown is left to be taken over again. */
 export async function settleAbandoned(changing: Changing): Promise<void> {
   const { nodes, log } = changing;
   for (const change of await nodes.journal.takeAbandoned()) {
     const { id, projectId, table, kind } = change;
-    const said = { projectId, table, kind };
+    const fields = { projectId, table, kind };
     const claim = holdClaim(() => nodes.journal.renew(id));
     try {
       const outcome = await settle(changing, change, claim);
       if (outcome !== null)
-        log.warn({ ...said, outcome }, 'a change of a table that was left is settled');
+        log.warn({ ...fields, outcome }, 'an abandoned table change was settled');
     } catch (error) {
-      log.warn({ ...said, err: error }, 'a change of a table that was left is not settled');
+      log.warn({ ...fields, err: error }, 'an abandoned table change could not be settled');
     } finally {
       claim.release();
     }
@@ -33,14 +33,14 @@ const BY = 'another process';
 type Outcome = 'completed' | 'undone' | null;
 
 async function settle(changing: Changing, change: OpenChange, claim: Claim): Promise<Outcome> {
-  const answering = await changing.nodes.answering();
+  const responding = await changing.nodes.responding();
   const involved = new Set(change.nodes.map(({ node }) => node));
-  const asked = answering.filter(({ name }) => involved.has(name));
-  if (change.kind === 'drop') return completeDrop(changing, change, { nodes: asked, claim });
-  return completeOrUndo(changing, change, { nodes: asked, claim });
+  const participants = responding.filter(({ name }) => involved.has(name));
+  if (change.kind === 'drop') return completeDrop(changing, change, { nodes: participants, claim });
+  return completeOrUndo(changing, change, { nodes: participants, claim });
 }
 
-interface Asked {
+interface Participants {
   readonly nodes: readonly TableNode[];
   readonly claim: Claim;
 }
@@ -48,7 +48,7 @@ interface Asked {
 async function completeDrop(
   { nodes: { journal } }: Changing,
   change: OpenChange,
-  { nodes, claim }: Asked,
+  { nodes, claim }: Participants,
 ): Promise<Outcome> {
   for (const node of nodes) {
     claim.require();
@@ -61,7 +61,7 @@ async function completeDrop(
 async function completeOrUndo(
   changing: Changing,
   change: OpenChange,
-  { nodes, claim }: Asked,
+  { nodes, claim }: Participants,
 ): Promise<Outcome> {
   const stagings = new Map(change.nodes.map(({ node, staging }) => [node, staging]));
   const done: TableNode[] = [];
@@ -90,7 +90,8 @@ async function complete(
   { done, pending, claim }: Found,
 ): Promise<Outcome> {
   const completed: TableNode[] = [];
-  // What a node that ended in the midst of a move had moved, it may have in both tables: it is given the table as another one has it.
+  // A node that died in the middle of a move may have the moved rows in both tables, so it gets a copy of another
+  // node's table.
   const untouched = pending.filter(({ isBegun }) => !isBegun);
   const isCertain = done.length + untouched.length > 0;
   for (const { node, name } of isCertain ? untouched : pending) {
@@ -108,7 +109,7 @@ async function complete(
   return 'completed';
 }
 
-/** A node that lost its power in the midst of a move may have rows twice: it is given the table as another one has it. */
+/** A node that lost power in the middle of a move may have rows twice, so it gets a copy of another node's table. */
 async function asRight(
   { kind, projectId, table }: OpenChange,
   {
@@ -133,9 +134,9 @@ async function undo(
 ): Promise<Outcome> {
   const [known] = nodes;
   if (known === undefined) return null;
-  const answers = new Set(nodes.map(({ name }) => name));
+  const respondingNames = new Set(nodes.map(({ name }) => name));
   const unknown = change.nodes.filter(
-    ({ node, staging }) => staging !== null && !answers.has(node),
+    ({ node, staging }) => staging !== null && !respondingNames.has(node),
   );
   const isDropped = !(await hasTable(known, change));
   await journal.undo(change, { nodes: unknown.map(({ node }) => node), isDropped });

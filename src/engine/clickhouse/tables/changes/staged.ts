@@ -1,4 +1,4 @@
-/** What a change that its process has left has prepared on a node, and whether it was carried out there. */
+/** What an abandoned change left on a node, and whether it was applied there. */
 import { randomBytes } from 'node:crypto';
 import type { TableChange } from '../../../../model/node-journal.ts';
 import { asAdmin, readRows } from '../../http/session.ts';
@@ -10,23 +10,23 @@ import type { TableNode } from './table-nodes.ts';
 
 export interface Staged {
   readonly node: TableNode;
-  /** Of the hidden table. */
+  /** Name of the hidden table. */
   readonly name: string;
-  /** Whether the table may have got some of its rows. */
+  /** Whether some rows may have been moved into the table. */
   readonly isBegun: boolean;
 }
 
-/** What a node has of a change: it is done, prepared under a name, or there is nothing of it. */
+/** State of a change on a node: applied, prepared under a name, or absent. */
 export type Found = 'done' | 'none' | Omit<Staged, 'node'>;
 
-/** @param id of the hidden table. */
+/** @param id id of the hidden table. */
 export async function findStaged(
   node: TableNode,
   { id: changeId, projectId, table, kind }: TableChange,
   id: string | null,
 ): Promise<Found> {
   if (id === null) return 'none';
-  // A statement of the process that was thought to be dead would come after what is found here.
+  // The process thought dead may still have a statement running that would take effect after this lookup.
   await asAdmin(node, { sql: `KILL QUERY WHERE query_id = '${changeId}' SYNC` });
   const [found] = readRows(
     await asAdmin(node, {
@@ -44,7 +44,7 @@ export async function findStaged(
   return isDone ? 'done' : { name, isBegun };
 }
 
-/** Gives it a name that the process which began the change does not know: whatever that still sends fails. */
+/** Renames it to a name that the original process does not know, so that anything it still sends fails. */
 export async function takeStaged(
   node: TableNode,
   { projectId }: TableChange,

@@ -3,14 +3,14 @@ import { projectDatabase } from '../../provision/project-users.ts';
 import { fullName, type ProjectTable, sendChange } from './project-table.ts';
 
 export interface Swapped extends ProjectTable {
-  /** The name of the table that takes the place of the one that is there, which gets this name. */
+  /** Name of the hidden table. It swaps names with the existing table. */
   readonly staging: string;
   readonly changeId: string;
-  /** Whether none may be there. */
+  /** Whether no table of that name may exist. */
   readonly isNew?: boolean;
 }
 
-/** In one step: who reads the table reads the old rows or the new ones. */
+/** Atomic: a reader of the table sees the old rows or the new ones. */
 export async function swapIn(
   session: AdminSession,
   { projectId, table, staging, changeId, isNew = false }: Swapped,

@@ -1,10 +1,10 @@
-/** The nodes of an engine as changes of tables see them: each by itself, and known to the journal by its name. */
+/** The engine's nodes as table changes see them: each one separately, identified in the journal by its name. */
 import type { Log } from '../../../../lib/log.ts';
 import type { NodeJournal } from '../../../../model/node-journal.ts';
 import { unavailable } from '../../errors/failures.ts';
 import { type EngineConnection, nameOfNode } from '../../http/connection.ts';
+import { isFaultOfNode } from '../../http/failover.ts';
 import { openEngineClient } from '../../http/http-client.ts';
-import { isFaultOfNode } from '../../http/send-until-taken.ts';
 import { type AdminSession, rowSettings } from '../../http/session.ts';
 
 export interface TableNode extends AdminSession {
@@ -15,10 +15,10 @@ export interface TableNode extends AdminSession {
 export interface TableNodes {
   readonly all: readonly TableNode[];
   readonly journal: NodeJournal;
-  /** Those that answer. */
-  answering(): Promise<readonly TableNode[]>;
+  /** Responding nodes. */
+  responding(): Promise<readonly TableNode[]>;
   /**
-   * Of these the ones that have missed no change of a table: what they have is right.
+   * The responding nodes that have missed no table change, so their data is correct.
    *
    * @throws ServiceError `engine_unavailable` when there is none.
    */
@@ -31,10 +31,10 @@ export interface Changing {
   readonly log: Log;
 }
 
-/** How long a node may take to say that it is there. */
+/** Timeout of a node's health check, in milliseconds. */
 const ANSWER_MS = 3000;
 
-/** Null for an engine of one node, and for one of one address. */
+/** Null for a single-node or single-address engine. */
 export function openTableNodes(connection: EngineConnection): TableNodes | null {
   const { nodes, journal } = connection;
   if (nodes === undefined || nodes.length < 2) return null;
@@ -47,20 +47,20 @@ export function openTableNodes(connection: EngineConnection): TableNodes | null 
       connection,
     }),
   );
-  const answering = async () => {
-    const answers = await Promise.all(all.map(isAnswering));
-    return all.filter((_, at) => answers[at]);
+  const responding = async () => {
+    const areResponding = await Promise.all(all.map(isResponding));
+    return all.filter((_, at) => areResponding[at]);
   };
   return {
     all,
     journal,
-    answering,
+    responding,
     async upToDate() {
-      const found = await answering();
+      const found = await responding();
       const behind = new Set(await journal.behind());
       const [first, ...others] = found.filter(({ name }) => !behind.has(name));
       if (first !== undefined) return [first, ...others];
-      throw unavailable('no node answers that has missed no change of a table');
+      throw unavailable('no responding node is up to date with the changes of tables');
     },
     close() {
       for (const { client } of all) client.close();
@@ -68,7 +68,7 @@ export function openTableNodes(connection: EngineConnection): TableNodes | null 
   };
 }
 
-async function isAnswering({ client, connection }: TableNode): Promise<boolean> {
+async function isResponding({ client, connection }: TableNode): Promise<boolean> {
   try {
     const settings = rowSettings;
     await client.send({ login: connection.admin, sql: 'SELECT 1', settings, timeoutMs: ANSWER_MS });

@@ -1,6 +1,6 @@
 /**
- * Copies one table. A MergeTree table is copied by hard links to its parts, in no time and without space of its own; any
- * other one by its rows, if they are not too many.
+ * Copies one table. A MergeTree table is copied by hard links to its parts, instantly and without using disk space; any
+ * other table row by row, up to a limit.
  */
 import { quoteName } from '../../../../sql/quote-name.ts';
 import { EngineError } from '../../errors/engine-error.ts';
@@ -14,27 +14,27 @@ export interface Copied {
   readonly projectId: number;
   readonly source: string;
   readonly copy: string;
-  /** Whether it is read in a way that needs the table's own engine, as with FINAL. */
+  /** Whether the read needs the table's own engine, as with FINAL. */
   readonly isModified: boolean;
-  /** The source as it was found; null where it is not there. */
+  /** The source as found; null when it does not exist. */
   readonly found: SourceTable | null;
   readonly signal: AbortSignal | undefined;
 }
 
-/** So that merges never change or expire rows of a copy: no two parts are together as small as one byte. */
+/** Keeps merges from changing or expiring rows of a copy: no two parts together are below one byte. */
 const NEVER_MERGED =
   'max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1';
 const MERGE_TREE = /^(?:Replicated|Shared)?\w*MergeTree$/;
-/** Tables that store or fetch rows and have no meaning in a query beyond them. */
+/** Engines that store or fetch rows and do nothing else to a query. */
 const HOLDS_ROWS: ReadonlySet<string> = new Set([
   ...['Memory', 'Log', 'TinyLog', 'StripeLog', 'MaterializedView', 'Dictionary'],
   ...['Distributed', 'Merge', 'Buffer', 'EmbeddedRocksDB'],
 ]);
-/** More are not copied row by row. */
+/** Larger tables are not copied row by row. */
 const MAX_ROWS = 5_000_000;
 const MAX_TRIES = 3;
 
-/** False when it cannot be copied. Tries again when the table was replaced or its columns were changed meanwhile. */
+/** False when it cannot be copied. Retries when the table was replaced or its columns changed meanwhile. */
 export async function copyTable(session: Session, copied: Copied): Promise<boolean> {
   const database = projectDatabase(copied.projectId);
   const describe = () => describeSource(session, { database, table: copied.source });
@@ -59,7 +59,7 @@ async function copyOnce(session: Session, copied: Copied, table: SourceTable): P
       await link(session, copied, table);
       return true;
     } catch (error) {
-      // Its rows may still be copied: there are updates that only a read applies.
+      // Copying the rows may still work: some updates are applied only by reads.
       if (!(error instanceof EngineError) || error.code !== NOT_POSSIBLE) throw error;
       await dropCopy(session, copied);
     }
@@ -77,7 +77,7 @@ async function link(session: Session, copied: Copied, table: SourceTable): Promi
   await asAdmin(session, { sql: `CREATE TABLE IF NOT EXISTS ${copy} AS ${source}${engine}` });
   await asAdmin(session, { sql: `ALTER TABLE ${copy} MODIFY SETTING ${NEVER_MERGED}` });
   const attach = `ALTER TABLE ${copy} ATTACH PARTITION ALL FROM ${source}`;
-  // A second one would add the rows again, so it is not sent again when its response is lost.
+  // Not retried when its response is lost, because a second run would add the rows again.
   await asAdmin(session, { sql: attach, repeatable: false });
 }
 
@@ -85,7 +85,7 @@ const REPLICA = /^(?:Replicated|Shared)(\w*MergeTree)/;
 const TEXT = String.raw`'(?:[^'\\]|\\.)*'`;
 const PATHS = new RegExp(String.raw`^(\w*MergeTree\()${TEXT}, ${TEXT}(?:, )?`);
 
-/** The engine of a table of the same rows that has no replicas, and no path in the keeper. */
+/** The engine for a table of the same rows, without replicas and Keeper path. */
 function unreplicated(engineFull: string): string {
   if (!REPLICA.test(engineFull)) return engineFull;
   return engineFull.replace(REPLICA, '$1').replace(PATHS, '$1');
@@ -105,7 +105,7 @@ async function copyRows(session: Session, copied: Copied, { rows }: SourceTable)
   return Number(readRows(count)[0]?.[0]) <= MAX_ROWS;
 }
 
-/** Those whose values are stored. */
+/** Columns whose values are stored. */
 async function physicalColumns(
   session: Session,
   { projectId, source }: Copied,

@@ -1,17 +1,17 @@
-/** What has to stay the same of a table while it is copied. */
+/** What must not change about a table while it is copied. */
 import { asAdmin, readRows, type Session } from '../../http/session.ts';
 
 export interface SourceTable {
   readonly engine: string;
-  /** With its arguments and clauses. */
+  /** Including its arguments and clauses. */
   readonly engineFull: string;
   /** The text of a view; empty for any other table. */
   readonly select: string;
-  /** Null where the engine does not know it. */
+  /** Null when the engine does not know it. */
   readonly rows: number | null;
-  /** Conditions of the table's own on what its readers see, which a copy would not have. */
+  /** Row policies on the table, which a copy would not have. */
   readonly hasPolicies: boolean;
-  /** Whether its columns are being changed: until that is done, a copy would read other values. */
+  /** Whether its columns are being altered; until that ends, a copy would read other values. */
   readonly isAltered: boolean;
   /** Equal for the same table with the same columns. */
   readonly identity: string;
@@ -26,14 +26,17 @@ SELECT engine, engine_full, as_select, total_rows,
   (SELECT arraySort(groupArray(mutation_id)) FROM changes)
 FROM system.tables WHERE database = {database:String} AND name = {table:String}`;
 
-/** Without those of rows alone, which apply to each part as a whole: others, as RENAME COLUMN, change how parts are read. */
+/**
+ * Excludes row mutations, which apply to each part as a whole. Others, such as RENAME COLUMN, change how parts are
+ * read.
+ */
 const CHANGES = `
 WITH changes AS (
   SELECT mutation_id, is_done FROM system.mutations
   WHERE database = {database:String} AND table = {table:String} AND NOT match(command, '^\\\\(?(UPDATE|DELETE|MATERIALIZE) ')
 )`;
 
-/** Null for a table that is not there. */
+/** Null when the table does not exist. */
 export async function describeSource(
   session: Session,
   params: { readonly database: string; readonly table: string },

@@ -5,7 +5,7 @@ import { qualified } from '../../load/load-sql.ts';
 import { projectDatabase } from '../../provision/project-users.ts';
 import { clusterOf } from '../../topology/on-cluster.ts';
 
-/** The name of a copy, by which it is found when its sync is gone. */
+/** The name of a copy. A copy whose sync died is found by this name. */
 export function copyName(table: string, index: number): string {
   return `${copyPrefix(table)}${index}`;
 }
@@ -16,12 +16,12 @@ function copyPrefix(table: string): string {
 
 const UNKNOWN_DATABASE = 81;
 
-/** As the administrator, who made them. Idempotent, also for a project that is gone. */
+/** Runs as the administrator, who created them. Idempotent, even when the project is gone. */
 export async function dropCopies(
   session: Session,
   { projectId, table }: { readonly projectId: number; readonly table: string },
 ): Promise<void> {
-  // Those of which none are made: see freezeTables.
+  // None are created for these projects: see freezeTables.
   if (session.place(projectId).isBound || clusterOf(session.connection) !== null) return;
   const response = await asAdmin(session, {
     sql: 'SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, {prefix:String})',
@@ -30,7 +30,10 @@ export async function dropCopies(
   for (const copy of toTexts(readRows(response))) await dropCopy(session, { projectId, copy });
 }
 
-/** At once, so that it keeps no rows on disk that its source no longer has, and whatever its size: it is no table of the project. */
+/**
+ * Synchronous, so that it does not keep rows on disk that its source has deleted. Exempt from the size limit for drops,
+ * because it is not a project's table.
+ */
 export async function dropCopy(
   session: Session,
   { projectId, copy }: { readonly projectId: number; readonly copy: string },

@@ -1,4 +1,4 @@
-/** Copies the tables that statements read, and reads the copies in their place. */
+/** Copies the tables that statements read, and makes the statements read the copies. */
 import type { Log } from '../../../../lib/log.ts';
 import type { SqlAnalysis } from '../../../../sql/sql-analysis.ts';
 import { isTextError } from '../../../../sql/sql-analysis.ts';
@@ -29,7 +29,8 @@ export function openFrozenTables(
   return {
     async freezeTables(request, signal) {
       const { session } = freezer;
-      // What belongs to somebody else is not copied, nor what other statements might read on another node.
+      // Bound tables belong to somebody else, and on a cluster other statements might read another node, so neither is
+      // copied.
       if (session.place(request.projectId).isBound || clusterOf(session.connection) !== null)
         return null;
       const frozen = await asService(freeze(freezer, request, signal));
@@ -88,7 +89,7 @@ async function freezeAll(
   return true;
 }
 
-/** Null for a text that the engine does not resolve now, as when a table is not there. */
+/** Null when the engine cannot resolve the text now, for example because a table is missing. */
 async function tablesRead(
   { analysis }: Freezer,
   { projectId, sql, params }: EngineStatement,
@@ -122,7 +123,7 @@ async function freezeOne(
   const database = projectDatabase(projectId);
   const found = await describeSource(session, { database, table: source });
   const copy = copyName(request.table, copies.size);
-  // Before the tables of a view are copied, so that each has a name of its own.
+  // Before the view's tables are copied, so that each copy has its own name.
   copies.set(source, copy);
   if (found?.engine !== 'View') {
     return copyTable(session, { projectId, source, copy, isModified, found, signal });
@@ -137,10 +138,7 @@ async function freezeOne(
   return true;
 }
 
-/**
- * Null unless the engine resolves the text with the copies to the same tree, but for the tables, in which every table is a
- * copy.
- */
+/** Null unless the engine resolves the rewritten text to the same tree, except that every table is a copy. */
 async function readFrozen(
   { analysis }: Freezer,
   { projectId, copies }: FrozenTables,

@@ -1,4 +1,4 @@
-/** Puts other tables in place of those that a text reads. Pure; the engine's analysis shows whether it was right. */
+/** Replaces the tables that a text reads. Pure; the engine's analysis verifies the result. */
 import { quoteName } from '../../../../sql/quote-name.ts';
 import {
   applyEdits,
@@ -10,21 +10,24 @@ import {
 } from '../../guard/parse/lexed-text.ts';
 
 export interface Renaming {
-  /** Of the tables that are renamed; null: only names without a database are. */
+  /** Database of the tables to rename; null renames only names without a database. */
   readonly database: string | null;
-  /** What is written instead, with its database, by the name that the text has. */
+  /** Replacement including its database, by the name in the text. */
   readonly names: ReadonlyMap<string, string>;
-  /** Only those of FROM are renamed: behind IN a name may be a column. Default false. */
+  /** Renames only tables in FROM, because a name after IN may be a column. Default false. */
   readonly isInFrom?: true;
 }
 
-/** Words that begin another clause, behind which a name is no table. Not ON: the comma behind its condition is before a table. */
+/**
+ * Keywords that begin a clause in which a name is not a table. Excludes ON, because a table follows the comma after its
+ * condition.
+ */
 const CLAUSES: ReadonlySet<string> = new Set(
   'SELECT WITH PREWHERE WHERE GROUP HAVING WINDOW QUALIFY ORDER LIMIT OFFSET USING ARRAY UNION INTERSECT EXCEPT SETTINGS INTERPOLATE'.split(
     ' ',
   ),
 );
-/** Words behind a table that are not its alias. */
+/** Keywords after a table that are not its alias. */
 const NO_ALIAS: ReadonlySet<string> = new Set([
   ...CLAUSES,
   ...'ON FROM FINAL SAMPLE LEFT RIGHT INNER FULL CROSS JOIN GLOBAL ANY ALL ASOF SEMI ANTI PASTE NATURAL OUTER AND OR NOT IN IS LIKE ILIKE BETWEEN THEN ELSE END WHEN FORMAT FETCH ASC DESC REGEXP DIV MOD'.split(
@@ -103,7 +106,7 @@ function findShadows(text: LexedText, { names }: Renaming): readonly Shadow[] {
   });
 }
 
-/** In upper case; empty for anything but an unquoted word. */
+/** Upper case; empty for anything but an unquoted word. */
 function wordAt(text: LexedText, at: number): string {
   return text.tokens[at]?.kind === 'word' ? nameAt(text, at).toUpperCase() : '';
 }

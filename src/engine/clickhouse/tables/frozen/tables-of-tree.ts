@@ -1,23 +1,25 @@
-/** Which tables a resolved tree reads, and whether it is that of another text which reads copies of them. Pure. */
+/**
+ * Which tables a resolved tree reads, and whether it equals the tree of another text that reads copies of them. Pure.
+ */
 
 /** A table of a resolved tree. */
 export interface TableNode {
-  /** With its database. */
+  /** Including its database. */
   readonly name: string;
-  /** Whether it is read in a way that needs the table's own engine, as with FINAL. */
+  /** Whether the read needs the table's own engine, as with FINAL. */
   readonly isModified: boolean;
 }
 
 const TABLE = /^( *TABLE id: \d+, )(?:alias: .*?, )?table_name: ([^,]*)(.*)$/s;
 const CONSTANT = /^( *CONSTANT id: \d+, constant_value: ).*(, constant_value_type: .*)$/s;
-/** What a row has from its place in a table. */
+/** Virtual columns that depend on a row's place in its table. */
 const OF_PLACE =
   /^ *COLUMN id: \d+, column_name: _(?:part|partition|table|database|block|disk|row_exists|sample_factor|path|file|size|time|etag|tags|distance)/;
 
 /** The name under which the engine reads `SELECT 1`. */
 const NO_TABLE = 'system.one';
 
-/** Null for a tree of which it is not known what it reads. @param lines of the resolved tree. */
+/** Null when it is unknown what the tree reads. @param lines output of the resolved tree. */
 export function tablesOfTree(lines: readonly string[]): readonly TableNode[] | null {
   const tables: TableNode[] = [];
   for (const line of lines) {
@@ -31,8 +33,8 @@ export function tablesOfTree(lines: readonly string[]): readonly TableNode[] | n
 }
 
 /**
- * The tree by which two texts are compared: without the aliases of tables, with other names for these, and without the values
- * of constants that the engine computed. How they are computed follows them; the values may be those of rows.
+ * A form of the tree for comparing two texts: table aliases removed, table names replaced, and values of computed
+ * constants removed. The expressions of those constants remain; their values may come from rows.
  */
 export function comparableTree(
   lines: readonly string[],

@@ -1,4 +1,4 @@
-/** Gives nodes that were away the stored tables that they have missed. */
+/** Copies missing stored tables to nodes that were away. */
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../../../../lib/log.ts';
 import { storedTablePrefix } from '../../../../model/materialization-state.ts';
@@ -13,7 +13,7 @@ import type { EngineNode, EngineNodes } from '../../http/engine-nodes.ts';
 import { asAdmin, asWriter, readRows, rowSettings, type Session } from '../../http/session.ts';
 import { clusterOf } from '../../topology/on-cluster.ts';
 import { type CopiedTable, copyTable, digestOf } from './copy-to-nodes.ts';
-import { findLacking } from './lacking-tables.ts';
+import { findMissingTables } from './missing-tables.ts';
 import { dropOne, fillName, requireStored } from './stored-names.ts';
 import { structureOf } from './structure.ts';
 
@@ -21,13 +21,13 @@ export interface Completing {
   readonly session: Session;
   readonly log: Log;
   /**
-   * Makes the database and the users of a project where they are missing: on the node that is asked or, of an engine of one address, on
-   * every one.
+   * Creates a project's database and users where they are missing: on the current node or, for a single-address engine,
+   * on every node.
    */
   readonly provision: (projectId: number) => Promise<void>;
 }
 
-/** The nodes of an engine of one address copy rows themselves: what one of them lacks is only told. */
+/** The nodes of a single-address engine replicate rows themselves, so missing tables are only reported. */
 export async function completeNodes(
   completing: Completing,
   find: () => Promise<readonly StoredTableName[]>,
@@ -37,7 +37,7 @@ export async function completeNodes(
   const { nodes } = session.client;
   if (nodes !== undefined) return copyMissing(completing, nodes, { tables: await find(), signal });
   if (clusterOf(session.connection) === null) return nothingToComplete;
-  return { copied: 0, lacking: await findLacking(completing, await find()) };
+  return { copied: 0, lacking: await findMissingTables(completing, await find()) };
 }
 
 interface Wanted {
@@ -53,7 +53,7 @@ async function copyMissing(
   if (tables.length === 0) return nothingToComplete;
   const { session } = completing;
   const found = new Map<EngineNode, ReadonlySet<string>>();
-  for (const node of await nodes.ask()) {
+  for (const node of await nodes.check()) {
     const names = await namesOn(session, { nodes, node, tables });
     if (names !== null) found.set(node, names);
   }
@@ -77,7 +77,7 @@ function keyOf(database: string, table: string): string {
   return `${database}.${table}`;
 }
 
-/** How long others wait for a process that has begun to copy a table. */
+/** How long other processes wait for one that has begun to copy a table. */
 const COPYING_SECONDS = 600;
 
 interface Listed {
@@ -86,14 +86,14 @@ interface Listed {
   readonly tables: readonly StoredTableName[];
 }
 
-/** Its stored tables, unfinished copies that are new among them. Null when it is lost meanwhile. */
+/** The node's stored tables, including recent unfinished copies. Null when the node is lost meanwhile. */
 async function namesOn(
   session: Session,
   { nodes, node, tables }: Listed,
 ): Promise<ReadonlySet<string> | null> {
   const sql = `SELECT database, name FROM system.tables WHERE startsWith(name, '${storedTablePrefix}')
     AND (position(name, '_fill_') = 0 OR metadata_modification_time > now() - ${COPYING_SECONDS})`;
-  // Of a bound project the writer alone sees them, which is the same for all of its tables.
+  // In a bound project only the writer sees them; all of its tables have the same writer.
   const [{ projectId } = { projectId: 0 }] = tables;
   const list = () =>
     session.owner === undefined
@@ -120,13 +120,13 @@ interface OneCopy {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Another process may copy the same table: each has a name of its own for its copy, and the first one that is complete stays. */
+/** Another process may copy the same table: each uses its own temporary name, and the first complete copy wins. */
 async function copyOne(
   { session, log, provision }: Completing,
   { nodes, source, node, table: { projectId, table }, signal }: OneCopy,
 ): Promise<boolean> {
   const name = `${fillName(table)}_${randomBytes(6).toString('hex')}`;
-  const said = { projectId, table, node: node.url };
+  const fields = { projectId, table, node: node.url };
   try {
     await nodes.on(node, () => provision(projectId));
     const { columns, create } = await nodes.on(source, () =>
@@ -136,12 +136,12 @@ async function copyOne(
     const digest = await nodes.on(source, () => digestOf(copied, table));
     const make = () => create(name);
     await copyTable(copied, { nodes, source, node, digest, name, make });
-    log.info(said, 'a stored table was copied to a node that had missed it');
+    log.info(fields, 'a stored table was copied to a node that lacked it');
     return true;
   } catch (error) {
     await nodes.on(node, () => dropOne(session, projectId, name)).catch(() => undefined);
     if (!isThereAlready(error))
-      log.warn({ ...said, err: error }, 'a stored table was not copied to a node');
+      log.warn({ ...fields, err: error }, 'a stored table could not be copied to a node');
     return false;
   }
 }

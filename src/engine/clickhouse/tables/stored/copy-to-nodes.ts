@@ -1,4 +1,4 @@
-/** Copies a stored table to the other nodes of an engine. */
+/** Copies a stored table to the engine's other nodes. */
 import type { Column } from '../../../query-engine.ts';
 import { digestSql } from '../../compare/difference-sql.ts';
 import { unavailable } from '../../errors/failures.ts';
@@ -6,11 +6,10 @@ import { isLost } from '../../http/each-node.ts';
 import type { EngineNode, EngineNodes } from '../../http/engine-nodes.ts';
 import { asWriter, readRows, rowSettings, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
-import { lacksProject } from '../changes/left-out.ts';
+import { lacksProject } from '../changes/node-faults.ts';
 import { comparableColumn, makeTable, type NewTable } from './make-table.ts';
 import { dropOne, fillName, requireStored } from './stored-names.ts';
 
-/** A table that a node has. */
 export interface CopiedTable {
   readonly session: Session;
   readonly projectId: number;
@@ -20,10 +19,11 @@ export interface CopiedTable {
 }
 
 /**
- * Each node that answers has the table with the same rows afterwards. On a node that is lost meanwhile, was away, or lacks the project's
- * database or users, there is no table of that name: it gets it by a rename once it is complete. Runs then read another node.
+ * Afterwards each responding node has the table with the same rows. A node that is lost, away, or without the project's
+ * database or users has no table of that name, because a copy is renamed only when complete. Runs then read another
+ * node.
  *
- * @throws ServiceError when a node that answers cannot be given the same rows.
+ * @throws ServiceError when a responding node cannot get the same rows.
  */
 export async function copyToNodes(made: NewTable): Promise<void> {
   const { nodes } = made.session.client;
@@ -32,13 +32,13 @@ export async function copyToNodes(made: NewTable): Promise<void> {
   const digest = await digestOf(made, made.table);
   const name = fillName(made.table);
   const make = () => makeTable(made, name);
-  for (const node of await nodes.ask()) {
+  for (const node of await nodes.check()) {
     made.signal?.throwIfAborted();
     if (node === source) continue;
     try {
       await copyTable(made, { nodes, source, node, digest, name, make });
     } catch (error) {
-      const isGone = isLost(error) && !(await nodes.ask()).includes(node);
+      const isGone = isLost(error) && !(await nodes.check()).includes(node);
       if (!isGone && !lacksProject(error)) throw error;
     }
   }
@@ -48,15 +48,15 @@ export interface Copying {
   readonly nodes: EngineNodes;
   readonly source: EngineNode;
   readonly node: EngineNode;
-  /** Of the rows at the source. */
+  /** Digest of the source's rows. */
   readonly digest: string;
-  /** Of the copy until it is complete. No other copy has it. */
+  /** Temporary, unique name of the copy until it is complete. */
   readonly name: string;
-  /** Makes the table of that name, without rows. */
+  /** Creates an empty table under that name. */
   readonly make: () => Promise<unknown>;
 }
 
-/** The copy gets the table's name only if it has the same rows. */
+/** Renames the copy to the table's name only if it has the same rows. */
 export async function copyTable(
   copied: CopiedTable,
   { nodes, source, node, digest, name, make }: Copying,
@@ -80,7 +80,7 @@ function fullName({ session, projectId }: CopiedTable, name: string): string {
   return qualified(requireStored(session, projectId), name);
 }
 
-/** How long one copy may take. */
+/** Timeout of one copy, in milliseconds. */
 const COPY_MS = 3_600_000;
 
 async function readTable(copied: CopiedTable) {
@@ -113,7 +113,7 @@ async function writeTable(
   });
 }
 
-/** The number of rows of a table and a hash of all of them, on the node that is asked. */
+/** A table's row count and a hash of all its rows, on the current node. */
 export async function digestOf(copied: CopiedTable, name: string): Promise<string> {
   const { session, projectId, columns, signal } = copied;
   const rows = `SELECT ${columns.map(comparableColumn).join(', ')} FROM ${fullName(copied, name)}`;

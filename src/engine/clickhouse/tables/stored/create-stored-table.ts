@@ -1,4 +1,4 @@
-/** Makes the tables that materializations are read from. */
+/** Creates the tables that materializations read. */
 import { ServiceError } from '../../../../errors/service-error.ts';
 import type { NewStoredTable, StoredTableSize } from '../../../query-engine.ts';
 import { translateError } from '../../errors/translate-error.ts';
@@ -23,7 +23,7 @@ import { dropOne, fillName, requireName, requireStored } from './stored-names.ts
 
 const MAX_BLOCK_BYTES = 268_435_456;
 
-/** Rows are written in as few parts as memory allows: a read looks into the index of each part. */
+/** Writes as few parts as memory allows, because a read checks the index of each part. */
 function blockSettings({ queryMemoryBytes }: UserLimits) {
   const blockBytes = Math.min(MAX_BLOCK_BYTES, Math.floor(queryMemoryBytes / 8));
   return {
@@ -33,8 +33,8 @@ function blockSettings({ queryMemoryBytes }: UserLimits) {
 }
 
 /**
- * For a query that needs more memory than it may: it spills to disk early and works on less at once. Tables are joined in the
- * order of the text, because the order that the engine chooses may join two of them by a column with few values first.
+ * For a query that would exceed its memory limit: spills to disk early and works on less at once. Joins tables in text
+ * order, because the engine's own order may first join two of them by a column with few values.
  */
 function sparingSettings({ queryMemoryBytes }: UserLimits) {
   const part = (count: number) => String(Math.floor(queryMemoryBytes / count));
@@ -52,8 +52,8 @@ function sparingSettings({ queryMemoryBytes }: UserLimits) {
 }
 
 /**
- * Checks the text again, because it runs with more rights than a reader's. On an engine of several nodes every one that answers has
- * the same rows afterwards, and each of the others has no table of that name.
+ * Checks the text again, because it runs with more rights than a reader's. On a multi-node engine every responding node
+ * has the same rows afterwards, and the others have no table of that name.
  */
 export async function createStoredTable(
   session: Session,
@@ -62,7 +62,7 @@ export async function createStoredTable(
 ): Promise<StoredTableSize> {
   const { nodes } = session.client;
   const create = () => createOnNode(session, request, signal);
-  const node = nodes === undefined ? null : (nodes.chosen() ?? nodes.answering()[0] ?? null);
+  const node = nodes === undefined ? null : (nodes.chosen() ?? nodes.responding()[0] ?? null);
   return nodes === undefined || node === null ? create() : nodes.on(node, create);
 }
 
@@ -100,7 +100,7 @@ type Filling = Pick<NewStoredTable, 'params' | 'queryId' | 'maxRows'> & {
   readonly statement: string;
 };
 
-/** Two statements, because databases that are replicated refuse CREATE TABLE … AS SELECT. */
+/** Two statements, because replicated databases refuse CREATE TABLE … AS SELECT. */
 async function fill(
   making: NewTable,
   { statement, params, queryId, maxRows }: Filling,
@@ -116,7 +116,7 @@ async function fill(
   return { ...(await sizeOf(session, projectId, table)), rowsRead: stats.rowsRead };
 }
 
-/** A writer's query goes on when its connection is closed. */
+/** A writer's query continues after its connection closes. */
 function mayStillRun({ code }: ServiceError): boolean {
   return code === 'query_cancelled' || code === 'engine_unavailable';
 }
@@ -131,14 +131,14 @@ async function sizeOf(
     params: { database: requireStored(session, projectId), table },
   });
   const [rows, bytes] = readRows(response)[0] ?? [];
-  // What a user has no grant for is not listed: to count it as no rows would leave the limit of rows unenforced.
+  // Tables without a grant are not listed; counting them as empty would leave the row limit unenforced.
   if (rows === undefined || rows === null) throw unseen(projectId, table);
   return { rows: Number(rows), bytes: Number(bytes ?? 0) };
 }
 
 function unseen(projectId: number, table: string): ServiceError {
   const detail =
-    'The engine does not let the service see the table that it has just made, so its rows cannot be counted.';
+    'The service cannot see the table that it has just created in the engine, so its rows cannot be counted.';
   return new ServiceError('engine_unavailable', detail, {
     retryAfterSeconds: 60,
     internal: `The user that lists tables needs SHOW TABLES or SELECT on the database of the stored tables of project ${projectId}: ${table} is not listed in system.tables.`,

@@ -15,10 +15,10 @@ interface Returning {
 }
 
 /**
- * What a machine wrote last before it lost its power may be gone, and a disk may be one of last week: a stored table of which the node that
- * is back has other rows than another one is dropped there, before it is read. It is copied again later.
+ * A machine that lost power may have lost its last writes, or its disk may be restored from a week ago. If a returning
+ * node's stored table has other rows than another node's, it is dropped before it can be read, and copied again later.
  *
- * @param isRestarted whether its process is another one: rows of the same one are those that it was given.
+ * @param isRestarted whether its process is new; an old process still has the rows that it was given.
  */
 export async function dropDifferent(
   { session, log }: Returning,
@@ -27,7 +27,7 @@ export async function dropDifferent(
 ): Promise<void> {
   const own = await nodes.on(node, () => countsOf(session));
   const compared = new Set<string>();
-  for (const other of own.size === 0 ? [] : nodes.answering()) {
+  for (const other of own.size === 0 ? [] : nodes.responding()) {
     const theirs = other === node ? null : await nodes.on(other, () => countsOf(session));
     for (const [name, expected] of theirs ?? []) {
       const found = own.get(name);
@@ -40,7 +40,7 @@ export async function dropDifferent(
         continue;
       log.warn(
         { projectId, table, node: node.url, rows: found.rows, expected: expected.rows },
-        'a stored table of a node that is back has other rows than on another one, and is dropped there',
+        'a stored table on a returning node differs from another node’s and was dropped there',
       );
       await nodes.on(node, () => dropOne(session, projectId, table));
       own.delete(name);
@@ -61,15 +61,15 @@ async function haveSameRows(
   const digests = await Promise.all(
     each.map((node) => nodes.on(node, () => digestOf(session, expected))),
   );
-  // One that has been dropped since is nothing to compare with.
+  // A table that was dropped meanwhile cannot be compared.
   return digests.includes(null) || new Set(digests).size === 1;
 }
 
-/** All rows are read. */
+/** Long timeout, because all rows are read. */
 const DIGEST_MS = 3_600_000;
 const UNKNOWN_TABLE = 60;
 
-/** The number of rows and a hash of all of them; null when the table is gone. */
+/** Row count and a hash of all rows; null when the table is gone. */
 async function digestOf(session: Session, { projectId, table }: Counted): Promise<string | null> {
   const database = projectDatabase(projectId);
   const columns = toColumns(

@@ -1,4 +1,4 @@
-/** Fills a stored table of an engine that passes rows on from node to node itself. */
+/** Fills a stored table of an engine whose nodes replicate rows themselves. */
 import type { StoredTableSize } from '../../../query-engine.ts';
 import { unavailable } from '../../errors/failures.ts';
 import type { Settings } from '../../http/request-message.ts';
@@ -10,15 +10,15 @@ import { comparableColumn, makeTable, type NewTable } from './make-table.ts';
 import { asMaker, fillName, requireStored } from './stored-names.ts';
 
 export interface Filling {
-  /** Without the name of the table: `SELECT …`. */
+  /** The part after the table's name: `SELECT …`. */
   readonly select: string;
   readonly params: Readonly<Record<string, string>>;
   readonly queryId: string;
 }
 
 /**
- * The table gets its name when all nodes that answer have the same rows. A node that was away makes the same statements in the same order
- * when it is back, and waits for the rows before it renames the table.
+ * Renames the table to its final name once all responding nodes have the same rows. A node that was away replays the
+ * same statements in order when it is back, and waits for the rows before the rename.
  *
  * @throws ServiceError `engine_unavailable` while the nodes have different rows.
  */
@@ -37,7 +37,7 @@ export async function fillOnCluster(
     params,
     queryId,
     signal,
-    // Two blocks with the same rows are not the same block sent twice.
+    // Keeps the engine from discarding a block with the same rows as a duplicate.
     settings: { ...settings, insert_deduplicate: '0' },
   });
   await asAdmin(session, { sql: `SYSTEM SYNC REPLICA${onCluster(connection)} ${from}` });
@@ -47,7 +47,7 @@ export async function fillOnCluster(
   return { ...size, rowsRead: stats.rowsRead };
 }
 
-/** A node without any row is not in the list of those with rows. */
+/** The list only contains nodes that have rows. */
 async function requireSameRows(
   { session, projectId, columns }: NewTable,
   name: string,

@@ -15,7 +15,7 @@ export interface NewTable {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Types that a result may have are allowed in its table, too. */
+/** Allows any type of a result in its stored table. */
 export const typeSettings = {
   allow_suspicious_low_cardinality_types: '1',
   allow_suspicious_variant_types: '1',
@@ -23,12 +23,12 @@ export const typeSettings = {
 } as const;
 
 /**
- * Rows per index granule: few, as a lookup needs one row, but not so few that a read of many spends its time between granules. Fewer
- * where they are large, as states of sets are: every row of a granule is read to find one.
+ * Rows per index granule: few, since a lookup needs one row, but enough that large reads do not spend their time
+ * between granules. Fewer for large rows, such as states of sets, because every row of a granule is read to find one.
  */
 const granules = ', index_granularity = 1024, index_granularity_bytes = 131072';
 
-/** Without rows. @param name that of the table, or of its copy on another node. */
+/** Creates the empty table. @param name the table's name, or that of its copy on another node. */
 export async function makeTable(
   { session, projectId, columns, orderBy, ends, signal }: NewTable,
   name: string,
@@ -39,7 +39,7 @@ export async function makeTable(
   ];
   const database = requireStored(session, projectId);
   const { engine, onCluster } = await findTableEngine(session, database);
-  // Without a key every read reads the whole table, for which the engine's own granules are the best.
+  // Without a key every read is a full scan, which the engine's default granules suit best.
   const ownGranules = orderBy.length === 0 ? '' : granules;
   const sql = `CREATE TABLE ${qualified(database, name)}${onCluster} (${definitions.join(', ')}) ${mergeTree(orderBy, engine)}${ownGranules}${owned(session)}`;
   await asMaker(session, projectId, { sql, signal, settings: typeSettings });
@@ -49,7 +49,7 @@ function owned({ owner }: Session): string {
   return owner === undefined ? '' : ` COMMENT ${quoteText(owner)}`;
 }
 
-/** The states of two tables with the same rows may be written in different orders. */
+/** Two tables with the same rows may serialize their states in different orders. */
 export function comparableColumn({ name, type }: Column): string {
   const column = quoteName(name);
   return type.startsWith('AggregateFunction(') ? `finalizeAggregation(${column})` : column;

@@ -1,4 +1,4 @@
-/** Where stored tables are, and under which names. */
+/** Databases and names of stored tables. */
 import { ServiceError } from '../../../../errors/service-error.ts';
 import { storedTablePrefix } from '../../../../model/materialization-state.ts';
 import { EngineError } from '../../errors/engine-error.ts';
@@ -11,7 +11,7 @@ import { findTableEngine } from '../../topology/table-engine.ts';
 
 const NAME = new RegExp(`^${storedTablePrefix}[a-z0-9_]{1,100}$`);
 
-/** @throws ServiceError `cannot_materialize` for a project without a place for them. */
+/** @throws ServiceError `cannot_materialize` for a project that has no database for them. */
 export function requireStored(session: Session, projectId: number): string {
   const { stored } = session.place(projectId);
   if (stored !== null) return stored;
@@ -19,18 +19,20 @@ export function requireStored(session: Session, projectId: number): string {
 }
 
 const NOWHERE =
-  'The project is bound to databases and has none of its own for stored tables: an operator names one with querydock project attach --stored.';
+  'The project is bound to existing databases and has no database for stored tables. An operator can set one with querydock project attach --stored.';
 
 export function requireName(table: string): void {
   if (!NAME.test(table)) throw new Error(`${table} is not the name of a stored table`);
 }
 
-/** Of a copy on another node that is not complete. */
+/** Name of an incomplete copy on another node. */
 export function fillName(table: string): string {
   return `${table}_fill`;
 }
 
-/** With the rights of the writer, who has none to pass statements on to other nodes: the administrator does. */
+/**
+ * Runs with the writer's rights. The writer may not forward statements to other nodes; there the administrator is used.
+ */
 export function asMaker(
   session: Session,
   projectId: number,

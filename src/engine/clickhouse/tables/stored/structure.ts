@@ -8,11 +8,11 @@ import { requireStored } from './stored-names.ts';
 
 export interface Structure {
   readonly columns: readonly Column[];
-  /** Makes a table as this one, without rows. */
+  /** Creates an empty table with the same structure. */
   readonly create: (name: string) => Promise<unknown>;
 }
 
-/** @throws ServiceError `engine_unavailable` when it is not there. */
+/** @throws ServiceError `engine_unavailable` when the table does not exist. */
 export async function structureOf(
   session: Session,
   { projectId, table }: StoredTableName,
@@ -29,7 +29,7 @@ export async function structureOf(
   const [row] = await read(
     'SELECT create_table_query FROM system.tables WHERE database = {database:String} AND name = {table:String}',
   );
-  // After the name of the table, which has no parenthesis.
+  // Starts after the table's name, which contains no parenthesis.
   const definition = /\(.*$/s.exec(String(row?.[0]).slice(database.length))?.[0];
   if (definition === undefined) throw unavailable(`${database}.${table} is not there`);
   const columns = await read(

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "query_status" ADD COLUMN     "plan" JSONB;

@@ -1,0 +1,99 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  accessFaultsEverywhere,
+  type ConsoleService,
+  type ConsoleTab,
+  cellsOf,
+  openConsoleService,
+  openTab,
+} from './support/console-page.ts';
+
+describe.skipIf(!hasBrowser())('long work in the console', () => {
+  let service: ConsoleService;
+  let tab: ConsoleTab;
+  let page: Page;
+
+  beforeAll(async () => {
+    service = await openConsoleService();
+    const { test } = service;
+    await test.sql('CREATE TABLE bounds (rows UInt64) ENGINE = MergeTree ORDER BY rows');
+    await test.sql('INSERT INTO bounds VALUES (10)');
+    const queries = {
+      // Takes as long as the table says.
+      bounded: `SELECT sum(cityHash64(number)) AS n FROM numbers(200000000000)
+        WHERE number < (SELECT max(rows) FROM bounds)`,
+      sorted: 'SELECT number AS a, toString(9 - number) AS b FROM numbers(10) ORDER BY a',
+    };
+    for (const [name, query] of Object.entries(queries)) {
+      const { status, text } = await test.rest('POST', '/endpoints', { body: { name, query } });
+      if (status !== 201) throw new Error(text);
+    }
+    tab = await openTab(service, test.project.writeKey);
+    page = tab.page;
+  });
+  afterAll(async () => {
+    await tab?.close();
+    await service?.close();
+  });
+
+  it('shows what a download has read, and can stop it at the engine', async () => {
+    const { test } = service;
+    await page.goto(service.at('endpoints/bounded'));
+    await page.getByText('1 row', { exact: true }).first().waitFor();
+    await test.sql('INSERT INTO bounds VALUES (200000000000)');
+    // Of two executions in one instant none is the newest.
+    test.clock.advance(1000);
+    await page.getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Read [\d,.]+ rows/ })
+      .waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('status').filter({ hasText: 'Stopped' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
+    await eventually('the engine has ended it', async () => {
+      const { body } = await test.rest('GET', '/endpoints/bounded/logs');
+      const [newest] = body.results as readonly { readonly error_code: string | null }[];
+      return newest?.error_code === 'query_cancelled';
+    });
+  });
+
+  it('can stop the measurement of a materialization, and begin again', async () => {
+    const held = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('materializationPreview')) await held.promise;
+      await route.continue().catch(() => undefined);
+    });
+    await page.goto(service.at('endpoints/sorted/materialization'));
+    await page.getByText('Measuring on the current data').waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    held.resolve();
+    await page.getByRole('button', { name: 'Measure again' }).click();
+    await page.getByRole('heading', { name: 'If you materialize this version' }).waitFor();
+  });
+
+  it('keeps the local order of the rows in the address', async () => {
+    await page.goto(service.at('endpoints/sorted'));
+    await page.getByText('10 rows', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^b/ }).click();
+    await page.getByText('Sorted here, all 10 rows.').waitFor();
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('2');
+    await page.reload();
+    await page.getByText('Sorted here, all 10 rows.').waitFor();
+    expect((await cellsOf(page))[0]).toEqual(['9', '0']);
+    await page.getByRole('button', { name: /^b/ }).click();
+    await page.locator('[aria-sort="descending"]').waitFor();
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('-2');
+    await page.getByRole('button', { name: /^b/ }).click();
+    await page.locator('[aria-sort="descending"]').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.has('sort')).toBe(false);
+    expect(tab.errors).toEqual([]);
+  });
+});

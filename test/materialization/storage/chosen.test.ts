@@ -1,0 +1,148 @@
+/** By the data a sync decides whether periods are stored, and whether distinct values are counted. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestApp } from '../../support/test-app.ts';
+import {
+  expectNoOrphans,
+  materialized,
+  openMaterializedApp,
+  patch,
+  run,
+  statusOf,
+  sync,
+} from '../support/materialized.ts';
+
+let test: TestApp;
+const minutes = 400_000;
+const added = 5000;
+
+beforeAll(async () => {
+  test = await openMaterializedApp();
+  await test.sql(
+    "CREATE TABLE readings (at DateTime('UTC'), sensor LowCardinality(String), value Int32, user UInt32) ENGINE = MergeTree ORDER BY sensor",
+  );
+  await test.sql(
+    `INSERT INTO readings SELECT toDateTime('2025-01-01 00:00:00', 'UTC') + 60 * number, ['a', 'b'][1 + number % 2], cityHash64(number) % 1000, cityHash64(number, 1) % 40 FROM numbers(${minutes})`,
+  );
+});
+afterAll(async () => {
+  await expectNoOrphans(test);
+  await test.close();
+});
+
+const range = 'at >= {from:DateTime} AND at < {to:DateTime}';
+const bySensor = `SELECT sensor, count() AS n, sum(value) AS total, uniqExact(user) AS users FROM readings WHERE ${range} GROUP BY sensor ORDER BY sensor`;
+const year = { from: '2025-01-03 10:20:30', to: '2025-09-28 21:00:00' };
+const levels = '__querydock_level';
+
+const preview = async (name: string) =>
+  (await test.rest('POST', `/endpoints/${name}/materialization_preview`)).body;
+const rowsRead = (body: Awaited<ReturnType<typeof run>>) =>
+  Number((body.query_progress as { readonly rows_read: number }).rows_read);
+
+async function rowsOfYear(name: string): Promise<number> {
+  const stored = await run(test, name, { variables: year, refresh: 'force', debug: true });
+  const inline = await run(test, name, { variables: year, refresh: 'direct' });
+  expect(stored).toMatchObject({ results: inline.results, served_from: 'materialized' });
+  return rowsRead(stored);
+}
+
+it('stores periods where a run would merge very many rows, and a run reads few', async () => {
+  await materialized(test, 'periods', { query: bySensor, sync_frequency: '1hour' });
+  const shown = await preview('periods');
+  expect(shown.sorting_key).toEqual([levels, '__v0']);
+  const { rows } = await statusOf(test, 'periods');
+  expect(shown.expected).toMatchObject({ rows });
+  expect(Number(rows)).toBeGreaterThan(minutes);
+  expect(await rowsOfYear('periods')).toBeLessThan(minutes / 20);
+});
+
+it('stores them again at the next sync, without another proof', async () => {
+  const { plan, provedAt } = await record('periods');
+  expect(plan).toMatchObject({ rolledUp: { column: '__v0', period: 'day' } });
+  await test.sql(
+    `INSERT INTO readings SELECT toDateTime('2025-10-20 00:00:00', 'UTC') + 60 * number, 'b', 1, 1 FROM numbers(${added})`,
+  );
+  test.clock.advance(3_600_000);
+  expect(await sync(test)).toContain('completed');
+  const again = await record('periods');
+  expect(again).toEqual({ plan: expect.objectContaining({ rolledUp: plan.rolledUp }), provedAt });
+  expect(await rowsOfYear('periods')).toBeLessThan(minutes / 20);
+});
+
+it('stores none where a run merges few rows, or where merging saves nothing', async () => {
+  const byDay = bySensor.replaceAll('at >=', 'toDate(at) >=').replaceAll('at <', 'toDate(at) <');
+  await materialized(test, 'days', { query: byDay });
+  // Each group has one row, whatever the period.
+  const ofEach = `SELECT toUnixTimestamp(at) AS second, count() AS n FROM readings WHERE ${range} GROUP BY second ORDER BY second LIMIT 5`;
+  await materialized(test, 'seconds', { query: ofEach });
+  // A state holds every value of its rows.
+  const ofSets = `SELECT sensor, uniqExactArray(arrayMap(k -> cityHash64(at, k), range(9))) AS n FROM readings WHERE ${range} GROUP BY sensor ORDER BY sensor`;
+  await materialized(test, 'sets', { query: ofSets });
+  for (const name of ['days', 'seconds', 'sets']) {
+    expect((await preview(name)).sorting_key).not.toContain(levels);
+    expect((await record(name)).plan).toMatchObject({ rolledUp: null });
+  }
+});
+
+it('stores none where these rows would pass the limit', async () => {
+  const { rows } = await statusOf(test, 'periods');
+  const alone = minutes + added;
+  expect(Number(rows)).toBeGreaterThan(alone);
+  await materialized(test, 'limited', { query: bySensor, max_stored_rows: alone });
+  expect((await record('limited')).plan).toMatchObject({ rolledUp: null });
+  expect(await statusOf(test, 'limited')).toMatchObject({ rows: alone });
+  await patch(test, 'limited', { is_materialized: false });
+});
+
+describe('distinct values', () => {
+  const users = 600_000;
+  const visitsOf = (table: string) =>
+    test.sql(
+      `INSERT INTO ${table} SELECT number, toDate('2025-01-01') + number % 20, cityHash64(number) % 300000 FROM numbers(${users})`,
+    );
+  const counted = (table: string) =>
+    `SELECT count(DISTINCT user) AS users FROM ${table} WHERE day >= {from:Date} AND day <= {to:Date}`;
+  const week = { from: '2025-01-04', to: '2025-01-10' };
+
+  it('are counted where sets of them would be large, in as many rows', async () => {
+    await test.sql(
+      'CREATE TABLE visits (id UInt32, day Date, user UInt32) ENGINE = MergeTree ORDER BY day',
+    );
+    await visitsOf('visits');
+    await materialized(test, 'visits', { query: counted('visits'), sync_frequency: '1hour' });
+    const { plan, provedAt } = await record('visits');
+    expect(plan).toMatchObject({ countsDistinct: true });
+    expect(await statusOf(test, 'visits')).toMatchObject({ status: 'Completed', rows: 20 });
+    expect((await preview('visits')).aggregates).toEqual([
+      { expression: 'countDistinct(user)', stored: 'count() by day and the one before' },
+    ]);
+    const inline = await run(test, 'visits', { variables: week, refresh: 'direct' });
+    const stored = await run(test, 'visits', { variables: week, refresh: 'force', debug: true });
+    expect(stored).toMatchObject({ results: inline.results, served_from: 'materialized' });
+    test.clock.advance(3_600_000);
+    expect(await sync(test)).toContain('completed');
+    expect(await record('visits')).toMatchObject({ plan: { countsDistinct: true }, provedAt });
+  });
+
+  it('are stored as sets where the source cannot be copied, so that two reads of it might differ', async () => {
+    await test.sql(
+      'CREATE TABLE live_visits (id UInt32, day Date, user UInt32) ENGINE = Join(ANY, LEFT, id)',
+    );
+    await visitsOf('live_visits');
+    await materialized(test, 'live_visits', { query: counted('live_visits') });
+    expect((await record('live_visits')).plan).toMatchObject({ countsDistinct: false });
+    const inline = await run(test, 'live_visits', { variables: week, refresh: 'direct' });
+    const stored = await run(test, 'live_visits', { variables: week, refresh: 'force' });
+    expect(stored.results).toEqual(inline.results);
+  });
+});
+
+async function record(name: string) {
+  const found = await test.backends.metadata.prisma.materializationStatus.findFirstOrThrow({
+    where: { version: { endpoint: { name } } },
+  });
+  return {
+    plan: found.plan as { readonly rolledUp?: unknown; readonly countsDistinct?: unknown },
+    provedAt: found.provedAt,
+  };
+}

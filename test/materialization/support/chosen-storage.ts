@@ -1,0 +1,57 @@
+/** Plans whose tables store periods or count distinct values, also of so few rows that a sync would not choose that. */
+import type { EligibilityOptions } from '../../../src/materialization/eligibility.ts';
+import { countedPlan } from '../../../src/materialization/storage/choose-counts.ts';
+import { periodsOf, rolledPlan } from '../../../src/materialization/storage/rolled-plan.ts';
+import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
+
+/** One for each column and period. */
+export function rolledPlans(plan: MaterializationPlan): readonly MaterializationPlan[] {
+  return (plan.rollUps ?? []).flatMap(({ column, type }) =>
+    periodsOf(type).flatMap((period) => rolledPlan(plan, { column, period }) ?? []),
+  );
+}
+
+/** @param at chooses one of them. A sync takes it as it is; null where the plan has none. */
+export function rolledUpAlready(plan: MaterializationPlan, at: number): MaterializationPlan | null {
+  const plans = rolledPlans(plan);
+  const { rollUps: _possible, ...rolled } = plans[at % Math.max(1, plans.length)] ?? plan;
+  return plans.length === 0 ? null : rolled;
+}
+
+type Planner = EligibilityOptions['planner'];
+
+export interface SwitchedPlanner {
+  readonly plan: Planner;
+  /** Has to be given before the first plan. */
+  use(planner: Planner): void;
+}
+
+export function switchedPlanner(): SwitchedPlanner {
+  let current: Planner = async () => ({ kind: 'refusal', reason: 'no planner is given' });
+  return {
+    plan: (request) => current(request),
+    use: (planner) => {
+      current = planner;
+    },
+  };
+}
+
+/** Stores periods wherever it is possible. `at` chooses the column and the period. */
+export function byPeriods(planner: Planner, at: () => number): Planner {
+  return async (request) => {
+    const planned = await planner(request);
+    if (planned.kind === 'refusal') return planned;
+    return { kind: 'plan', plan: rolledUpAlready(planned.plan, at()) ?? planned.plan };
+  };
+}
+
+/** Counts distinct values wherever it is possible, also of so few that a sync would store sets of them. */
+export function byCounts(planner: Planner): Planner {
+  return async (request) => {
+    const planned = await planner(request);
+    if (planned.kind === 'refusal') return planned;
+    const { distinctCounts, rollUps: _periods, ...plan } = planned.plan;
+    if (distinctCounts === undefined) return planned;
+    return { kind: 'plan', plan: countedPlan(plan, distinctCounts) };
+  };
+}
