@@ -206,8 +206,7 @@ describe('runs that share one execution', () => {
     const first = run();
     await eventually('the first waits', () => engine.held() === 1);
     const second = run();
-    await eventually('both wait', () => test.app.core.flights.size() === 1);
-    await new Promise(setImmediate);
+    await eventually('both wait', () => test.app.core.flights.waiting() === 2);
     engine.release();
     expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200]);
     const runs = (await whole(2)).filter(({ name }) => name === 'run');
