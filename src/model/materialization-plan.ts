@@ -31,6 +31,16 @@ export interface MaterializationPlan {
   readonly countsDistinct?: boolean;
   /** For a query without variables: columns by which its groups can be computed and compared separately. */
   readonly groupColumns?: readonly GroupColumn[];
+  /** What must hold for the source's rows; each sync checks it. */
+  readonly sourceChecks?: readonly SourceCheck[];
+}
+
+/** Rows of the source that would make the results of the query depend on how the engine reads them. */
+export interface SourceCheck {
+  /** SELECT of their number. */
+  readonly countFaults: string;
+  /** Why the query cannot be materialized if there are any. */
+  readonly reason: string;
 }
 
 /** A stored table of a plan in addition to the first one. */

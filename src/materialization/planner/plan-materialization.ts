@@ -1,5 +1,9 @@
 /** Decides how runs of a version can be answered from a stored table, or why they cannot. */
-import type { MaterializationPlan, PlanResult } from '../../model/materialization-plan.ts';
+import type {
+  MaterializationPlan,
+  PlanResult,
+  SourceCheck,
+} from '../../model/materialization-plan.ts';
 import { noFilters } from '../../query/compile-query.ts';
 import type { VariableDefinition } from '../../query/variable-definition.ts';
 import { sampleVariables } from '../../query/variables.ts';
@@ -17,15 +21,14 @@ import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
 import { ClauseRefusal, Refusal, refuseClause } from './refusal.ts';
 import { withPlace } from './refusal-place.ts';
 import { rememberedAnalysis } from './remembered-analysis.ts';
+import { formatQuery, sameQuery, withOperatorsInPlace } from './same-query.ts';
 import { openAggregateNames } from './text/aggregates.ts';
-import { requireSameSyntax } from './text/check-formatting.ts';
 import { withCommonConditions } from './text/common-conditions.ts';
 import { requireDeterministic } from './text/determinism.ts';
 import { expandClauses } from './text/expand-clauses.ts';
 import { requireFreeNames } from './text/free-names.ts';
 import { withoutCtes } from './text/inline-ctes.ts';
 import { inlineWithExpressions } from './text/inline-with.ts';
-import { withOperators } from './text/operators.ts';
 import { toParameters } from './text/parameters.ts';
 import { parseCondition } from './text/predicates.ts';
 import { withoutPrewhere } from './text/prewhere.ts';
@@ -37,9 +40,9 @@ import {
 } from './text/supported-clauses.ts';
 import { type Tokens, textOf } from './text/tokens.ts';
 import type { Node } from './tree/canonical-node.ts';
-import { canonicalize } from './tree/canonicalize.ts';
 import { canonicalizeQuery, isSameQuery } from './tree/plan-equivalence.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
+import { utf8Checks } from './tree/utf8-columns.ts';
 
 export interface PlanRequest {
   readonly projectId: number;
@@ -110,6 +113,13 @@ async function makePlan(
   const named = await withNamedItems(formatted, query);
   const moved = withoutPrewhere(named);
   const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
+  const sourceChecks = await checksOf(written, query);
+  const plan = await planWithoutCtes(written, query);
+  return sourceChecks.length === 0 ? plan : { ...plan, sourceChecks };
+}
+
+/** Plans the query as it is written, or else with its CTEs in place. */
+async function planWithoutCtes(written: Tokens, query: QueryContext): Promise<MaterializationPlan> {
   try {
     return await planWritten(written, query);
   } catch (error) {
@@ -120,6 +130,17 @@ async function makePlan(
       throw error;
     });
   }
+}
+
+/** Includes only checks that the engine accepts. */
+async function checksOf(
+  written: Tokens,
+  { analysis, parameters }: QueryContext,
+): Promise<readonly SourceCheck[]> {
+  const tree = readQueryTree(await analysis.tree(textOf(written), parameters.samples));
+  const checks = utf8Checks(tree ?? []);
+  for (const { countFaults } of checks) await analysis.describe(countFaults, {});
+  return checks;
 }
 
 /** Uses one stored table where that is exact, otherwise one per piece of the query. Self-joins try pieces first. */
@@ -252,38 +273,4 @@ async function requireNoUnion({ analysis, parameters }: QueryContext): Promise<v
   if (written.some((line) => /^ *(SelectIntersectExceptQuery)/.test(line)))
     refuseClause(unionReason);
   if (/\(children (?!1\))/.test(written[1] ?? '')) refuseClause(unionReason);
-}
-
-/** The query in the engine's formatting. Throws Refusal if formatting changes the syntax tree. */
-async function formatQuery({ analysis, parameters }: QueryContext): Promise<Tokens> {
-  const formatted = await analysis.format(parameters.text);
-  const written = await analysis.ast(parameters.text, parameters.samples);
-  requireSameSyntax(written, await analysis.ast(formatted, parameters.samples));
-  return analysis.tokens(formatted);
-}
-
-/** Rewrites `and(equals(a, 1), …)` to `a = 1 AND …` if the engine understands both as the same query. */
-async function withOperatorsInPlace(formatted: Tokens, query: QueryContext): Promise<Tokens> {
-  const text = withOperators(formatted);
-  return (text === null ? null : await sameQuery(formatted, text, query)) ?? formatted;
-}
-
-/** The text in the engine's formatting; null if the engine does not understand it as the written query. */
-async function sameQuery(
-  written: Tokens,
-  text: string,
-  { analysis, parameters, names }: QueryContext,
-): Promise<Tokens | null> {
-  try {
-    const trees = await Promise.all(
-      [textOf(written), text].map((sql) => analysis.tree(sql, parameters.samples)),
-    );
-    const [original, other] = trees.map((lines) => readQueryTree(lines)?.[0]);
-    if (original === undefined || other === undefined) return null;
-    const isSame = canonicalize(original, names).key === canonicalize(other, names).key;
-    return isSame ? await analysis.tokens(await analysis.format(text)) : null;
-  } catch (error) {
-    if (isTextError(error)) return null;
-    throw error;
-  }
 }

@@ -19,10 +19,11 @@ import type { MeasuredRead, ProvedTable, SyncClaim } from '../../store/sync-reco
 import type { MaterializationDeps } from '../deps.ts';
 import { countRows } from '../estimate-size.ts';
 import { isRefusedForZero } from '../planner/layout/zero-guards.ts';
-import { openProofSource, type ProofSource } from '../proof/proof-source.ts';
+import { liveSource, openProofSource, type ProofSource } from '../proof/proof-source.ts';
 import { prove } from '../proof/prove.ts';
 import { decidedAgain, isPlain, plainPlan, withStorage } from '../storage/choose-storage.ts';
 import { measureRead } from './measure-read.ts';
+import { sourceFault } from './source-fault.ts';
 
 /** The query cannot be materialized; the message is the reason. */
 export class MaterializationRefused extends Error {
@@ -162,7 +163,7 @@ async function buildProved(sync: Sync, build: Build): Promise<BuiltTable> {
   const { projectId } = sync.claim;
   const { query, plan, began } = build;
   const source = await openSource(sync, { query, plan });
-  const size = await createTables(sync, plan, source.storedQueries);
+  const size = await createTables(sync, plan, source);
   const durationMs = Math.round(performance.now() - began);
   const { rows } = size;
   const proof = { projectId, query, table, plan, rows, buildMs: durationMs, signal, source };
@@ -203,9 +204,9 @@ class SourceNotFrozen extends ServiceError {
 /** Rebuilds the tables of a proved plan. Copies are needed only if the plan needs one state of the source. */
 async function createAgain(sync: Sync, planned: PlannedQuery): Promise<StoredTableSize> {
   const { plan } = planned;
-  if (!needsOneState(plan)) return createTables(sync, plan, [plan.storedQuery]);
+  if (!needsOneState(plan)) return createTables(sync, plan, liveSource([plan.storedQuery]));
   const source = await openSource(sync, planned);
-  const size = await createTables(sync, plan, source.storedQueries);
+  const size = await createTables(sync, plan, source);
   await source.release();
   return size;
 }
@@ -233,18 +234,19 @@ function stableShape({ rollUps: _periods, distinctCounts: _counts, ...plan }: Ma
 async function createTables(
   sync: Sync,
   plan: MaterializationPlan,
-  storedQueries: readonly string[],
+  source: ProofSource,
 ): Promise<StoredTableSize> {
   const { deps, claim, table, signal } = sync;
+  const { projectId } = claim;
   const limit = rowLimitOf(claim.maxRows, deps.config);
   let sum: StoredTableSize = { rows: 0, bytes: 0, rowsRead: 0 };
   for (const [at, { storedQuery, sortingKey }] of tablesOf(plan).entries()) {
     const size = await refusedForZero(
       deps.engine.createTableFrom(
         {
-          projectId: claim.projectId,
+          projectId,
           table: nameOfTable(table, at),
-          sql: storedQueries[at] ?? storedQuery,
+          sql: source.storedQueries[at] ?? storedQuery,
           params: {},
           orderBy: sortingKey,
           ends: isRolledUp(plan) ? Object.values(periodColumns) : [],
@@ -262,6 +264,8 @@ async function createTables(
     };
     if (sum.rows > limit) throw await tooMany(sync, { plan, limit });
   }
+  const fault = await sourceFault(deps, { projectId, plan, source, signal });
+  if (fault !== null) throw new MaterializationRefused(fault);
   return sum;
 }
 

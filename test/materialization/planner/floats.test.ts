@@ -1,5 +1,5 @@
 /** 0 and -0, and several NaNs: as keys, values, in tuples, in sets, distinct and compared. Exact, or refused. */
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { meetsZero } from '../support/comparison.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
@@ -108,4 +108,69 @@ it('the least, the greatest and quantiles of floats are exact where no -0 is amo
       }
     }
   }
+});
+
+describe('what DISTINCT and LIMIT BY keep of equal numbers', () => {
+  const kept = [
+    'SELECT DISTINCT x FROM t WHERE u = {v:UInt8} ORDER BY x',
+    'SELECT DISTINCT x, s FROM t WHERE u >= {v:UInt8} ORDER BY x, s',
+    'SELECT DISTINCT if(isFinite(x), x, 0) AS d FROM t WHERE x >= {v:UInt8} ORDER BY d',
+    'SELECT id, x FROM t WHERE u = {v:UInt8} ORDER BY x, id LIMIT 1 BY x',
+    'WITH r AS (SELECT x, u FROM t WHERE id > 3) SELECT DISTINCT x FROM r WHERE u = {v:UInt8} ORDER BY x',
+    'SELECT DISTINCT a.x AS x FROM t AS a JOIN t AS b ON a.id = b.id WHERE a.u = {v:UInt8} ORDER BY x',
+  ];
+  const columns = ['f', 'g', 'n'];
+  const over = (sql: string, column: string, table: string) =>
+    sql.replace(/\bx\b/g, column).replace(/\bt\b/g, table);
+  beforeAll(() =>
+    laboratory.admin(
+      'CREATE TABLE usual ENGINE = MergeTree ORDER BY id AS SELECT id, u, s, if(isNaN(f), nan, f + 0) AS f, if(isNaN(g), toFloat32(nan), toFloat32(g + 0)) AS g, if(isNaN(n), nan, n + 0) AS n FROM p',
+    ),
+  );
+
+  it.each(kept)('is exact without -0 and unusual NaNs: %s', async (text) => {
+    for (const column of columns) {
+      const sql = over(text, column, 'usual');
+      const planned = await laboratory.plan({ sql });
+      if (planned.kind === 'refusal') throw new Error(`${sql}: ${planned.reason}`);
+      const table = await laboratory.store(planned.plan);
+      for (const v of [0, 1, 2, 9]) {
+        const inline = await laboratory.run({ sql }, { v });
+        const read = await laboratory.read({ plan: planned.plan, table }, { sql }, { v });
+        expect([sql, v, ...read]).toEqual([sql, v, ...inline]);
+      }
+      await laboratory.drop(table);
+    }
+  });
+
+  it.each(kept)('is refused by the build with them, or before: %s', async (text) => {
+    for (const column of columns) {
+      const sql = over(text, column, 'p');
+      const planned = await laboratory.plan({ sql });
+      const stored =
+        planned.kind === 'refusal'
+          ? planned.reason
+          : await laboratory.store(planned.plan).catch(String);
+      expect(stored).toMatch(
+        /(DISTINCT|LIMIT BY) of \S+.* (meets -0, or a NaN|0 and -0, or two NaNs)/,
+      );
+    }
+  });
+
+  it.each([
+    'SELECT DISTINCT ifNotFinite(f, 0) + 0 AS y FROM p WHERE u = {v:UInt8} ORDER BY y',
+    'SELECT DISTINCT y FROM (SELECT u, ifNotFinite(n, 0) + 0 AS y FROM p) WHERE u = {v:UInt8} ORDER BY y',
+    'SELECT id, f FROM p WHERE u = {v:UInt8} ORDER BY id LIMIT 1 BY ifNotFinite(f, 0) + 0',
+    'SELECT DISTINCT toDecimal64(ifNotFinite(f, 0), 4) AS y FROM p WHERE u >= {v:UInt8} ORDER BY y',
+  ])('is exact over any numbers as the messages say to write it: %s', async (sql) => {
+    const planned = await laboratory.plan({ sql });
+    if (planned.kind === 'refusal') throw new Error(`${sql}: ${planned.reason}`);
+    const table = await laboratory.store(planned.plan);
+    for (const v of [0, 1, 2, 9]) {
+      const inline = await laboratory.run({ sql }, { v });
+      const read = await laboratory.read({ plan: planned.plan, table }, { sql }, { v });
+      expect([sql, v, ...read]).toEqual([sql, v, ...inline]);
+    }
+    await laboratory.drop(table);
+  });
 });

@@ -10,12 +10,10 @@ import { analyzeGrouping, requireOrderInsensitiveGroups } from './grouping.ts';
 import { parseLimitBy } from './ordering.ts';
 import { planResultRows } from './result-rows.ts';
 import { hasWindow, requireExactWindows } from './windows.ts';
-import { zeroGuards } from './zero-guards.ts';
+import { keptGuards, zeroGuards } from './zero-guards.ts';
 
 /** The possible layouts of the stored table, best first. Throws Refusal if none is exact for the query. */
-export function chooseLayouts(
-  context: PlanContext,
-): Promise<readonly (() => PlanDraft)[]> | readonly (() => PlanDraft)[] {
+export async function chooseLayouts(context: PlanContext): Promise<readonly (() => PlanDraft)[]> {
   const { select, names } = context;
   requireNames(context);
   const computed = computedParts(select);
@@ -23,7 +21,8 @@ export function chooseLayouts(
   if (select.clauses.has('GROUP BY') || isAggregating) return planGroups(context);
   requireNoVariables(context, computed);
   if (hasWindow(context)) requireExactWindows(context);
-  return [() => planResultRows(context, false)];
+  const kept = { ...context, zeroGuards: await keptGuards(context) };
+  return [() => planResultRows(kept, false)];
 }
 
 /** The engine names a column without an alias after its expression, including the value of a variable in it. */

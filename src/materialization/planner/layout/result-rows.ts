@@ -25,7 +25,7 @@ export function planResultRows(context: PlanContext, isGrouped: boolean): PlanDr
   if (select.isDistinct && ordering.extra.length > 0) refuse(distinctReason);
   const expressions = comparedExpressions(condition.predicates);
   const texts = storedClauses(context);
-  const guards = isGrouped ? guardColumns(context) : [];
+  const guards = guardColumns(context);
   const added = [
     ...expressions.map((tokens, at) => `${textOf(tokens)} AS ${stored.variable(at)}`),
     ...ordering.extra.map((tokens, at) => `${textOf(tokens)} AS ${stored.sort(at)}`),

@@ -1,6 +1,8 @@
 /**
  * 0 and -0 are equal, so `max(price)` over both returns whichever comes first, and an inline run may differ from a
- * stored table. Since -0 is rare, queries over floats are not refused; the build fails if it encounters -0.
+ * stored table. Since -0 is rare, queries over floats are not refused; the build fails if it encounters -0. DISTINCT
+ * and LIMIT BY take both for one value if the engine reads rows sorted, and for two if not; the same holds for NaNs of
+ * different bits.
  */
 import { quoteText } from '../../../sql/quote-name.ts';
 import { isTextError } from '../../../sql/sql-analysis.ts';
@@ -12,6 +14,8 @@ import { argumentsOf } from '../text/conditional-aggregates.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { renderSelect } from '../text/select.ts';
 import { hasKeyword, hasSameText, type Tokens, textOf } from '../text/tokens.ts';
+import { DISTINCT, LIMIT_BY } from '../tree/signed-zero.ts';
+import { parseLimitBy } from './ordering.ts';
 
 const CHOOSES_ONE = /^(min|max|quantiles?Exact\w*)$/;
 const simpleCombinators = new Set(['If', 'OrNull', 'OrDefault', 'Distinct']);
@@ -70,8 +74,24 @@ async function typesOf(
   }
 }
 
-const meetsZero =
-  'meets -0 in the data, so that it may be 0 or -0 depending on the order of the rows';
+/** Expressions of the guards for what a query without groups keeps once. */
+export async function keptGuards(context: PlanContext): Promise<readonly string[]> {
+  const { select } = context;
+  const distinct = select.isDistinct ? select.items.map(({ expression }) => expression) : [];
+  const limited = parseLimitBy(select)?.expressions ?? [];
+  const kept = [
+    ...distinct.map((argument) => ({ call: DISTINCT, argument })),
+    ...limited.map((argument) => ({ call: LIMIT_BY, argument })),
+  ].filter(({ argument }) => !hasVariable(argument));
+  if (kept.length === 0) return [];
+  const types = await typesOf(context, kept);
+  return kept.flatMap(({ call, argument }, at) =>
+    FLOAT.test(types[at] ?? '') ? [guardOf(call, { argument: textOf(argument) })] : [],
+  );
+}
+
+const meetsZero = 'in the data, so that it may be 0 or -0 depending on the order of the rows';
+const meetsBoth = 'in the data, which may count once or twice depending on the order of the rows';
 /** The engine would truncate its message for a longer one. */
 const maxShown = 60;
 
@@ -84,15 +104,26 @@ interface Guarded {
 
 /** An expression that is 0 or fails the build. Detects -0 by 1 / -0 being negative. */
 export function guardOf(call: string, { argument, shown = argument }: Guarded): string {
-  const named = `${call}(${shown.length > maxShown ? 'x' : shown}`;
-  const reason = `The result of ${named}) ${meetsZero}; write ${named} + 0).`;
+  const name = shown.length > maxShown ? 'x' : shown;
   const isNegative = `((${argument}) = 0) AND ((1 / (${argument})) < 0)`;
-  return `throwIf(ifNull(${isNegative}, 0), ${quoteText(reason)})`;
+  if (call !== DISTINCT && call !== LIMIT_BY) {
+    const named = `${call}(${name}`;
+    const reason = `The result of ${named}) meets -0 ${meetsZero}; write ${named} + 0).`;
+    return `throwIf(ifNull(${isNegative}, 0), ${quoteText(reason)})`;
+  }
+  const mend = `ifNotFinite(${name}, 0) + 0`;
+  const reason = `${call} of ${name} meets -0, or a NaN of unusual bits, ${meetsBoth}; write ${mend}.`;
+  const bits = `reinterpretAsUInt64(assumeNotNull(toFloat64(${argument})))`;
+  const isUnusual = `isNaN(${argument}) AND (${bits} != ${usualNaN})`;
+  return `throwIf(ifNull((${isNegative}) OR (${isUnusual}), 0), ${quoteText(reason)})`;
 }
 
-/** Whether a build failed because of -0. */
+/** The bits of the NaN that is read from text. */
+const usualNaN = 0x7ff8n << 48n;
+
+/** Whether a build failed because of -0, or of a NaN. */
 export function isRefusedForZero(message: string): boolean {
-  return message.includes(meetsZero);
+  return message.includes(meetsZero) || message.includes(meetsBoth);
 }
 
 /** The stored columns of the guards, with their expressions. */

@@ -6,6 +6,10 @@ import { type Node, partOf } from './canonical-node.ts';
 import { isOfTable } from './canonicalize.ts';
 import type { SubstitutedRead } from './plan-equivalence.ts';
 
+/** Not functions: clauses that keep one of equal values, and may take 0 and -0 for one value or for two. */
+export const DISTINCT = 'DISTINCT';
+export const LIMIT_BY = 'LIMIT BY';
+
 /** The call's column argument; x for an expression. */
 export function argumentOf(call: Node): string {
   const [chosen] = partOf(call, 'ARGUMENTS');
@@ -18,9 +22,10 @@ const COMBINATORS = /(If|Array|OrNull|OrDefault|Distinct|ForEach|Map|MappedArray
 /** Keys of expressions that are never -0 in a stored table, whose build would have failed: `x` of `x = 0 AND …`. */
 export function guardedKeys(columns: SubstitutedRead['columns']): ReadonlySet<string> {
   let nodes = [...columns].flatMap(([name, node]) => (name.startsWith('__z') ? [node] : []));
-  for (const name of ['max', 'throwIf', 'ifNull', 'and', 'equals']) {
-    const calls = nodes.filter((node) => node.kind === 'FUNCTION' && node.name === name);
-    nodes = calls.flatMap((call) => partOf(call, 'ARGUMENTS'));
+  for (const name of ['max?', 'throwIf', 'ifNull', 'or?', 'and', 'equals']) {
+    const isCall = (node: Node) => node.kind === 'FUNCTION' && node.name === name.replace('?', '');
+    const others = name.endsWith('?') ? nodes.filter((node) => !isCall(node)) : [];
+    nodes = [...nodes.filter(isCall).flatMap((call) => partOf(call, 'ARGUMENTS')), ...others];
   }
   return new Set(nodes.flatMap(({ kind, key }) => (kind === 'CONSTANT' ? [] : [key])));
 }
@@ -33,6 +38,9 @@ export function guardedKeys(columns: SubstitutedRead['columns']): ReadonlySet<st
 export function requireSignedZeroSafe(query: Node, guarded: ReadonlySet<string> = new Set()): void {
   for (const { call, chosen } of floatChoices(query)) {
     if (!isAggregate(call) || !guarded.has(chosen.key)) refuseZero(call);
+  }
+  for (const { clause, kept } of floatsKept(query)) {
+    if (!guarded.has(kept.key)) refuseKept(clause, kept);
   }
 }
 
@@ -47,10 +55,41 @@ export interface GuardedColumn {
  * Refusal for a function applied to anything other than a column.
  */
 export function columnsWithoutZero(query: Node): readonly GuardedColumn[] {
-  return floatChoices(query).map(({ call, chosen }) => {
-    const isColumn = isOfTable(chosen) && FLOAT.test(chosen.type);
-    return isColumn ? { name: chosen.name, call: call.name } : refuseZero(call);
-  });
+  const isColumn = (node: Node) => isOfTable(node) && FLOAT.test(node.type);
+  return [
+    ...floatChoices(query).map(({ call, chosen }) =>
+      isColumn(chosen) ? { name: chosen.name, call: call.name } : refuseZero(call),
+    ),
+    ...floatsKept(query).map(({ clause, kept }) =>
+      isColumn(kept) ? { name: kept.name, call: clause } : refuseKept(clause, kept),
+    ),
+  ];
+}
+
+interface KeptFloat {
+  readonly clause: string;
+  readonly kept: Node;
+}
+
+/** What DISTINCT and LIMIT BY compare, if it may hold both 0 and -0. */
+function floatsKept(query: Node): readonly KeptFloat[] {
+  const distinct = /is_distinct: 1/.test(query.detail) ? partOf(query, 'PROJECTION') : [];
+  return [
+    ...distinct.map((kept) => ({ clause: DISTINCT, kept })),
+    ...partOf(query, 'LIMIT BY').map((kept) => ({ clause: LIMIT_BY, kept })),
+  ].filter(({ kept }) => /Float/.test(kept.type) && !isFiniteWithoutZero(kept));
+}
+
+function refuseKept(clause: string, { kind, name }: Node): never {
+  const shown = kind === 'COLUMN' ? name : 'x';
+  refuse(
+    `${clause} of floating point numbers may take 0 and -0, or two NaNs, for one value or for two, depending on the order of the rows; write ifNotFinite(${shown}, 0) + 0, or convert them, as in toDecimal64(${shown}, 4).`,
+  );
+}
+
+/** `ifNotFinite(x, 0) + 0`. */
+function isFiniteWithoutZero(node: Node): boolean {
+  return hasNoZeros(node) && partOf(node, 'ARGUMENTS').some(({ name }) => name === 'ifNotFinite');
 }
 
 /** The calls that return one of equal values, if their float values may be both 0 and -0. */

@@ -1,0 +1,45 @@
+/** The query in other words, which the engine has to understand as the same query. */
+import { readQueryTree } from '../../sql/query-tree.ts';
+import { isTextError } from '../../sql/sql-analysis.ts';
+import type { QueryContext } from './plan-context.ts';
+import { requireSameSyntax } from './text/check-formatting.ts';
+import { withOperators } from './text/operators.ts';
+import { type Tokens, textOf } from './text/tokens.ts';
+import { canonicalize } from './tree/canonicalize.ts';
+
+/** The query in the engine's formatting. Throws Refusal if formatting changes the syntax tree. */
+export async function formatQuery({ analysis, parameters }: QueryContext): Promise<Tokens> {
+  const formatted = await analysis.format(parameters.text);
+  const written = await analysis.ast(parameters.text, parameters.samples);
+  requireSameSyntax(written, await analysis.ast(formatted, parameters.samples));
+  return analysis.tokens(formatted);
+}
+
+/** Rewrites `and(equals(a, 1), …)` to `a = 1 AND …` if the engine understands both as the same query. */
+export async function withOperatorsInPlace(
+  formatted: Tokens,
+  query: QueryContext,
+): Promise<Tokens> {
+  const text = withOperators(formatted);
+  return (text === null ? null : await sameQuery(formatted, text, query)) ?? formatted;
+}
+
+/** The text in the engine's formatting; null if the engine does not understand it as the written query. */
+export async function sameQuery(
+  written: Tokens,
+  text: string,
+  { analysis, parameters, names }: QueryContext,
+): Promise<Tokens | null> {
+  try {
+    const trees = await Promise.all(
+      [textOf(written), text].map((sql) => analysis.tree(sql, parameters.samples)),
+    );
+    const [original, other] = trees.map((lines) => readQueryTree(lines)?.[0]);
+    if (original === undefined || other === undefined) return null;
+    const isSame = canonicalize(original, names).key === canonicalize(other, names).key;
+    return isSame ? await analysis.tokens(await analysis.format(text)) : null;
+  } catch (error) {
+    if (isTextError(error)) return null;
+    throw error;
+  }
+}
