@@ -30,11 +30,11 @@ export async function findMistake({ select, inline, stored, ask }: Judged): Prom
 }
 
 /**
- * Sums of floating point numbers depend on the order of adding up, and which of 0 and -0 stands for a group or a distinct
- * row on which comes first. Everything else has to be the same to the digit.
+ * Sums of floating point numbers depend on the order of adding up, and which of 0 and -0 stands for a group on which
+ * comes first. Everything else has to be the same to the digit.
  */
 function addsFloats(select: Select): boolean {
-  return /\b(sum|avg|stddev|var|covar|corr|entropy|skew|quantile|median)\w*\s*\(|\b(DISTINCT|GROUP BY)\b/i.test(
+  return /\b(sum|avg|stddev|var|covar|corr|entropy|skew|quantile|median)\w*\s*\(|\bGROUP BY\b/i.test(
     render(select),
   );
 }

@@ -83,8 +83,8 @@ export function valuesOf(generated: Generated): readonly Values[] {
 export async function judge(service: Service, created: Created): Promise<Outcome> {
   const { name, generated } = created;
   const { body: status } = await service.rest('GET', `/endpoints/${name}/materialization_status`);
-  // Only the data show that the least of 0 and -0 may be either.
-  if (/meets -0 in the data/.test(String(status.error))) {
+  // Only the data show that 0 and -0 meet, or that a searched text is not valid.
+  if (/meets -0\b.* in the data|not valid UTF-8/.test(String(status.error))) {
     return { kind: 'refused', why: String(status.error) };
   }
   if (status.status !== 'Completed') {
