@@ -78,6 +78,44 @@ describe.skipIf(!hasBrowser())('the Tab key', () => {
     await expectReachable();
   });
 
+  it('leaves a menu, whose items the arrows and their first letters choose', async () => {
+    const trigger = page.getByRole('button', { name: 'Copy as' });
+    const item = (name: string) => page.getByRole('menuitem', { name });
+    const isFocused = (name: string) =>
+      expect.poll(() => item(name).evaluate((node) => node === document.activeElement)).toBe(true);
+    await trigger.focus();
+    await page.keyboard.press('ArrowDown');
+    await isFocused('Link');
+    for (const [key, name] of [
+      ['ArrowDown', 'curl'],
+      ['ArrowUp', 'Link'],
+      ['ArrowUp', 'Rows'],
+      ['ArrowDown', 'Link'],
+      ['End', 'Rows'],
+      ['p', 'Python'],
+      ['Home', 'Link'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await isFocused(name);
+    }
+    await page.keyboard.press('Escape');
+    await expect.poll(() => trigger.evaluate((node) => node === document.activeElement)).toBe(true);
+    expect(await page.getByRole('menuitem').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await isFocused('Link');
+    await page.keyboard.press('Tab');
+    await page.getByRole('menu', { name: 'Copy as' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('Shift+Tab');
+    await trigger.focus();
+    await page.keyboard.press('Space');
+    await isFocused('Link');
+    await page.keyboard.press('c');
+    await page.keyboard.press('Enter');
+    await page.getByText('curl copied').waitFor();
+    await page.reload();
+    await page.getByText('3 rows', { exact: true }).waitFor();
+  });
+
   it('skips to the content at once', async () => {
     await page.goto(service.at('endpoints'));
     await page.getByRole('link', { name: 'sales', exact: true }).waitFor();
