@@ -88,10 +88,12 @@ export function keptFromMs(step: UsageStep, { kept, now }: Retention): number {
 
 function requireKept(step: UsageStep, from: Date, retention: Retention): void {
   const since = keptFromMs(step, retention);
+  const { kept } = retention;
   if (from.getTime() >= since) return;
   const longer = step === 'day' ? '' : ', or request a longer step';
+  const days = kept[step] === 1 ? '1 day' : `${kept[step]} days`;
   throw invalidInput(
     'from',
-    `Usage by ${step} is retained for ${retention.kept[step]} days. Start at ${new Date(since).toISOString()} or later${longer}.`,
+    `Usage by ${step} is retained for ${days}. Start at ${new Date(since).toISOString()} or later${longer}.`,
   );
 }

@@ -96,6 +96,23 @@ describe.skipIf(!hasBrowser())('the console says', () => {
     expect(await facts.locator('dd').allTextContents()).toEqual(['100,000 rows', size, '2']);
   });
 
+  it('that an order leaves rows tied under LIMIT, and what would settle it, once', async () => {
+    const query = 'SELECT day, amount FROM sales WHERE day > {after:Date} ORDER BY day LIMIT 7';
+    const body = { name: 'tied', query };
+    expect((await service.test.rest('POST', '/endpoints', { body })).status).toBe(201);
+    await page.goto(service.at('endpoints/tied/materialization'));
+    const plan = page.getByRole('region', { name: 'Plan' });
+    await plan.getByText('Append amount to it.').waitFor();
+    expect((await textOf(plan)).match(/Append/g)).toHaveLength(1);
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    const settled = { query: query.replace('ORDER BY day', 'ORDER BY day, amount') };
+    const changed = await service.test.rest('PATCH', '/endpoints/tied', { body: settled });
+    expect(changed.status).toBe(200);
+    await page.reload();
+    await plan.getByText('If you materialize this version').waitFor();
+    expect(await textOf(plan)).not.toContain('Append');
+  });
+
   it('how many rows a query is expected to read, while it is written', async () => {
     await page.goto(service.at('new'));
     const write = async (text: string) => {

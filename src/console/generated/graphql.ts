@@ -434,7 +434,7 @@ export type MaterializationPreviewQueryVariables = Exact<{
 }>;
 
 
-export type MaterializationPreviewQuery = { readonly materializationPreview: { readonly canMaterialize: boolean, readonly reason: string | null, readonly storedQuery: string | null, readonly readQuery: string | null, readonly sortingKey: ReadonlyArray<string>, readonly maxStoredRows: number, readonly expected: { readonly rows: number, readonly bytes: number | null, readonly exact: boolean } | null, readonly gain: { readonly inlineMs: number, readonly expectedReadMs: number, readonly expectedGain: number, readonly advice: string | null, readonly alternative: { readonly expression: string, readonly insteadOf: string, readonly rows: number, readonly expectedGain: number } | null } | null, readonly tiedRows: { readonly detail: string, readonly tieBreaker: string | null, readonly query: string | null } | null, readonly variables: ReadonlyArray<{ readonly variable: string, readonly condition: string, readonly column: string | null }> } | null };
+export type MaterializationPreviewQuery = { readonly materializationPreview: { readonly canMaterialize: boolean, readonly reason: string | null, readonly storedQuery: string | null, readonly readQuery: string | null, readonly sortingKey: ReadonlyArray<string>, readonly maxStoredRows: number, readonly expected: { readonly rows: number, readonly bytes: number | null, readonly exact: boolean } | null, readonly gain: { readonly inlineMs: number, readonly expectedReadMs: number, readonly expectedGain: number, readonly advice: string | null, readonly alternative: { readonly expression: string, readonly insteadOf: string, readonly rows: number, readonly expectedGain: number } | null } | null, readonly tiedRows: { readonly detail: string } | null, readonly variables: ReadonlyArray<{ readonly variable: string, readonly condition: string, readonly column: string | null }> } | null };
 
 export type SyncNowMutationVariables = Exact<{
   projectId: string | number;
@@ -1258,8 +1258,6 @@ export const MaterializationPreviewDocument = new TypedDocumentString(`
     }
     tiedRows {
       detail
-      tieBreaker
-      query
     }
     variables {
       variable

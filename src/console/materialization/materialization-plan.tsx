@@ -43,11 +43,6 @@ export function MaterializationPlan({ isOn }: { isOn: boolean }) {
           <p>
             <bdi>{tiedRows.detail}</bdi>
           </p>
-          {tiedRows.tieBreaker !== null && (
-            <p>
-              Append <code>{tiedRows.tieBreaker}</code> to its ORDER BY.
-            </p>
-          )}
         </Note>
       )}
       <Facts>
