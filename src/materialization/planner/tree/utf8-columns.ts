@@ -64,16 +64,20 @@ interface Tracing {
   readonly search: string;
 }
 
-/** Functions whose result is valid UTF-8 if their texts are; of these only the first argument may be anything else. */
+/**
+ * Functions whose result is valid UTF-8 if their texts are. Not those that work on bytes, as trimming characters other
+ * than spaces does, or splitting at an empty text, or a regular expression with `\C`.
+ */
 const keepsValid = new Set(
   (
-    'lower upper lowerUTF8 upperUTF8 initcap initcapUTF8 trimBoth trimLeft trimRight concat concatWithSeparator ' +
-    'substringUTF8 leftUTF8 rightUTF8 reverseUTF8 replaceAll replaceOne replaceRegexpAll replaceRegexpOne extract ' +
-    'if multiIf ifNull coalesce nullIf assumeNotNull toNullable toLowCardinality identity materialize toString CAST ' +
-    '_CAST arrayElement arrayJoin domain domainWithoutWWW path protocol topLevelDomain cutQueryString ' +
-    'splitByChar splitByString min max any anyLast argMin argMax lagInFrame leadInFrame first_value last_value'
+    'lower upper lowerUTF8 upperUTF8 initcap initcapUTF8 concat concatWithSeparator substringUTF8 leftUTF8 rightUTF8 ' +
+    'reverseUTF8 replaceAll replaceOne if multiIf ifNull coalesce nullIf assumeNotNull toNullable toLowCardinality ' +
+    'identity materialize toString CAST _CAST arrayElement arrayJoin splitByChar domain domainWithoutWWW path ' +
+    'protocol topLevelDomain cutQueryString min max any anyLast argMin argMax lagInFrame leadInFrame first_value ' +
+    'last_value'
   ).split(' '),
 );
+const trims = new Set(['trimBoth', 'trimLeft', 'trimRight']);
 
 /** Throws Refusal for a text of another origin. */
 function sourcesOf(node: TreeNode, tracing: Tracing): readonly Utf8Column[] {
@@ -99,7 +103,8 @@ function sourcesOfCall(node: TreeNode, tracing: Tracing): readonly Utf8Column[] 
   if (name === 'toValidUTF8') return [];
   if (!isText(typeOf(node))) return [];
   const args = argumentsOf(node);
-  if (keepsValid.has(name)) return args.flatMap((arg) => textSources(arg, tracing));
+  const isKept = keepsValid.has(name) || (trims.has(name) && args.length === 1);
+  if (isKept) return args.flatMap((arg) => textSources(arg, tracing));
   return args.some((arg) => mayHoldText(arg)) || args.length === 0 ? refuseOrigin(tracing) : [];
 }
 
