@@ -152,8 +152,8 @@ function failed(context: Context, error: unknown): HttpResponse {
 
 function failureOf(error: unknown): SignInFailure | null {
   if (error instanceof SignInError) return error.failure;
-  const isAway = error instanceof ServiceError && error.code === 'service_unavailable';
-  return isAway ? 'unavailable' : null;
+  const isUnavailable = error instanceof ServiceError && error.code === 'service_unavailable';
+  return isUnavailable ? 'unavailable' : null;
 }
 
 /**

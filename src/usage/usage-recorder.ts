@@ -73,8 +73,8 @@ export function openUsageRecorder(deps: {
   }
 
   function keep(failed: Batch, error: unknown): void {
-    const isAway = error instanceof ServiceError && error.code === 'service_unavailable';
-    if (!isAway) failed.refusals += 1;
+    const isUnavailable = error instanceof ServiceError && error.code === 'service_unavailable';
+    if (!isUnavailable) failed.refusals += 1;
     const isLost = failed.refusals === maxRefusals;
     if (isLost) batch = null;
     const dropped = book.drop(maxWaiting);

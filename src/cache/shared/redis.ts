@@ -55,16 +55,16 @@ export function openRedis(options: RedisOptions): Redis {
   const times = { ...defaultTimes, ...options.times };
   const client = connect(options.url);
   const listeners: (() => void)[] = [];
-  let isAway = false;
+  let isUnavailable = false;
   let pausedUntil = 0;
   client.on('error', (error: Error) => {
-    if (!isAway)
+    if (!isUnavailable)
       log.warn({ reason: error.message }, 'Redis is unreachable: each process works on its own');
-    isAway = true;
+    isUnavailable = true;
   });
   client.on('ready', () => {
-    if (isAway) log.info({}, 'Redis is back');
-    isAway = false;
+    if (isUnavailable) log.info({}, 'Redis is back');
+    isUnavailable = false;
     pausedUntil = 0;
     for (const listener of listeners) listener();
   });

@@ -16,15 +16,15 @@ import { collectorOf } from '../collector.ts';
 /** Sends metrics by OTLP over HTTP. Logs when the collector stops accepting them, and when it accepts them again. */
 export function openMetricExporter(config: Config, log: Log): PushMetricExporter {
   const exporter = openOtlpExporter(config);
-  let isAway = false;
+  let isUnavailable = false;
   return {
     export(metrics, done) {
       exporter.export(metrics, ({ code, error }) => {
         const hasFailed = code !== ExportResultCode.SUCCESS;
-        if (hasFailed && !isAway)
+        if (hasFailed && !isUnavailable)
           log.warn({ reason: error?.message.slice(0, 300) }, 'metrics could not be exported');
-        if (!hasFailed && isAway) log.info({}, 'metrics are exported again');
-        isAway = hasFailed;
+        if (!hasFailed && isUnavailable) log.info({}, 'metrics are exported again');
+        isUnavailable = hasFailed;
         done({ code: ExportResultCode.SUCCESS });
       });
     },
