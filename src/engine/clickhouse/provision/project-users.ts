@@ -88,7 +88,8 @@ function atMost(name: string, value: number): UserSetting {
  * aggregate but not its state, so that a stored table would differ from the query: `max(x + 1)` over no rows is 1 when
  * rewritten and 0 as written, `sum(price / 100)` has other digits. `optimize_redundant_comparisons` returns rows that
  * conditions exclude: `ts != {day:Date} AND ts < now()` loses its first condition. `compile_aggregate_expressions`
- * treats a `DateTime64` before 1970 as the largest value, from the fourth run of a query on.
+ * treats a `DateTime64` before 1970 as the largest value, from the fourth run of a query on. So does `compile_expressions`
+ * with others: `greatest(Int8, UInt64) + 1` over -3 and 18446744073709551615 becomes -2, and `least(x, nan) + 1` a number.
  * `query_plan_convert_outer_join_to_inner_join` treats an unmatched `Date32` of a join as NULL: `LEFT JOIN … WHERE
  * right.day = '1970-01-01'` loses rows.
  */
@@ -104,6 +105,7 @@ export const harmfulOptimizations = [
   'optimize_redundant_functions_in_order_by',
   'optimize_redundant_comparisons',
   'compile_aggregate_expressions',
+  'compile_expressions',
   'query_plan_convert_outer_join_to_inner_join',
 ] as const;
 
