@@ -70,7 +70,7 @@ export async function provisionProject(target: ProvisionTarget, projectId: numbe
     if (found === 'older') {
       target.log.warn(
         { projectId },
-        'an earlier version created the engine user of a project: its aggregates may be rewritten, and GLOBAL IN and JOIN may end early',
+        'an earlier version created the engine user of a project: its aggregates may be rewritten and its expressions compiled, which can make results wrong, and GLOBAL IN and JOIN may end early',
       );
       return;
     }
