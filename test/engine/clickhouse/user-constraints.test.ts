@@ -114,7 +114,7 @@ describe('the reader', () => {
     ['log_queries', '0'],
     ['max_result_rows', '5'],
     ['max_ast_depth', '0'],
-    ['compile_expressions', '0'],
+    ['compile_sort_description', '0'],
     ['profile', 'writer'],
     ['profile', 'boot'],
   ])('sets nothing that it was not given: %s=%s', async (name, value) => {

@@ -158,10 +158,44 @@ describe('what DISTINCT and LIMIT BY keep of equal numbers', () => {
   });
 
   it.each([
+    'SELECT DISTINCT avg(u) AS y FROM p WHERE u >= {v:UInt8} GROUP BY s ORDER BY y',
+    'SELECT DISTINCT s, f, count() AS c FROM p WHERE id >= {v:UInt8} GROUP BY s, f ORDER BY f, s',
+    'SELECT DISTINCT s, arrayJoin([avg(u), 0]) AS y FROM p WHERE u >= {v:UInt8} GROUP BY s ORDER BY y',
+    'SELECT DISTINCT s, avg(id) AS y FROM p WHERE u >= {v:UInt8} GROUP BY ROLLUP (s) ORDER BY y',
+    'SELECT s, max(f) AS y FROM p WHERE u >= {v:UInt8} GROUP BY s ORDER BY s LIMIT 1 BY y',
+  ])('is refused for groups that may be one row or two: %s', async (sql) => {
+    const planned = await laboratory.plan({ sql });
+    const stored =
+      planned.kind === 'refusal'
+        ? planned.reason
+        : await laboratory.store(planned.plan).catch(String);
+    expect(stored).toMatch(
+      /DISTINCT of floating point|(DISTINCT|LIMIT BY) of (f|max\(f\)) meets -0, or a NaN/,
+    );
+  });
+
+  it('is exact for the greatest of a group under LIMIT BY', async () => {
+    const sql =
+      'SELECT s, max(g) AS y FROM usual WHERE u >= {v:UInt8} GROUP BY s ORDER BY s LIMIT 1 BY y';
+    const planned = await laboratory.plan({ sql });
+    if (planned.kind === 'refusal') throw new Error(planned.reason);
+    const table = await laboratory.store(planned.plan);
+    for (const v of [0, 1, 2, 9]) {
+      const inline = await laboratory.run({ sql }, { v });
+      const read = await laboratory.read({ plan: planned.plan, table }, { sql }, { v });
+      expect([v, ...read]).toEqual([v, ...inline]);
+    }
+    await laboratory.drop(table);
+  });
+
+  it.each([
     'SELECT DISTINCT ifNotFinite(f, 0) + 0 AS y FROM p WHERE u = {v:UInt8} ORDER BY y',
     'SELECT DISTINCT y FROM (SELECT u, ifNotFinite(n, 0) + 0 AS y FROM p) WHERE u = {v:UInt8} ORDER BY y',
     'SELECT id, f FROM p WHERE u = {v:UInt8} ORDER BY id LIMIT 1 BY ifNotFinite(f, 0) + 0',
     'SELECT DISTINCT toDecimal64(ifNotFinite(f, 0), 4) AS y FROM p WHERE u >= {v:UInt8} ORDER BY y',
+    // Each group is one row, so DISTINCT changes nothing.
+    'SELECT DISTINCT s, sum(if(isFinite(f), f, 0)) AS y FROM p WHERE u >= {v:UInt8} GROUP BY s ORDER BY s',
+    'SELECT DISTINCT avg(if(isFinite(f), f, 0)) AS y FROM p WHERE u >= {v:UInt8}',
   ])('is exact over any numbers as the messages say to write it: %s', async (sql) => {
     const planned = await laboratory.plan({ sql });
     if (planned.kind === 'refusal') throw new Error(`${sql}: ${planned.reason}`);

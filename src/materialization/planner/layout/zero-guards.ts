@@ -14,7 +14,7 @@ import { argumentsOf } from '../text/conditional-aggregates.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { renderSelect } from '../text/select.ts';
 import { hasKeyword, hasSameText, type Tokens, textOf } from '../text/tokens.ts';
-import { DISTINCT, LIMIT_BY } from '../tree/signed-zero.ts';
+import { DISTINCT, isClause, LIMIT_BY } from '../tree/signed-zero.ts';
 import { parseLimitBy } from './ordering.ts';
 
 const CHOOSES_ONE = /^(min|max|quantiles?Exact\w*)$/;
@@ -30,9 +30,12 @@ export async function zeroGuards(context: PlanContext): Promise<readonly string[
   const chosen = chosenArguments(context);
   if (chosen.length === 0) return [];
   const types = await typesOf(context, chosen);
-  return chosen.flatMap(({ call, argument }, at) =>
-    FLOAT.test(types[at] ?? '') ? [`max(${guardOf(call, { argument: textOf(argument) })})`] : [],
-  );
+  const isLimited = parseLimitBy(context.select) !== null;
+  return chosen.flatMap(({ call, argument }, at) => {
+    if (!FLOAT.test(types[at] ?? '')) return [];
+    const guarded = { argument: textOf(argument), within: call };
+    return [`max(${isLimited ? guardOf(LIMIT_BY, guarded) : guardOf(call, guarded)})`];
+  });
 }
 
 function chosenArguments({ select, names }: PlanContext): readonly Chosen[] {
@@ -100,19 +103,22 @@ interface Guarded {
   readonly argument: string;
   /** As displayed in the message. */
   readonly shown?: string;
+  /** For a clause: the function whose results it compares. */
+  readonly within?: string;
 }
 
 /** An expression that is 0 or fails the build. Detects -0 by 1 / -0 being negative. */
-export function guardOf(call: string, { argument, shown = argument }: Guarded): string {
+export function guardOf(call: string, { argument, shown = argument, within }: Guarded): string {
   const name = shown.length > maxShown ? 'x' : shown;
   const isNegative = `((${argument}) = 0) AND ((1 / (${argument})) < 0)`;
-  if (call !== DISTINCT && call !== LIMIT_BY) {
+  if (!isClause(call)) {
     const named = `${call}(${name}`;
     const reason = `The result of ${named}) meets -0 ${meetsZero}; write ${named} + 0).`;
     return `throwIf(ifNull(${isNegative}, 0), ${quoteText(reason)})`;
   }
-  const mend = `ifNotFinite(${name}, 0) + 0`;
-  const reason = `${call} of ${name} meets -0, or a NaN of unusual bits, ${meetsBoth}; write ${mend}.`;
+  const called = (text: string) => (within === undefined ? text : `${within}(${text})`);
+  const mend = called(`ifNotFinite(${name}, 0) + 0`);
+  const reason = `${call} of ${called(name)} meets -0, or a NaN of unusual bits, ${meetsBoth}; write ${mend}.`;
   const bits = `reinterpretAsUInt64(assumeNotNull(toFloat64(${argument})))`;
   const isUnusual = `isNaN(${argument}) AND (${bits} != ${usualNaN})`;
   return `throwIf(ifNull((${isNegative}) OR (${isUnusual}), 0), ${quoteText(reason)})`;

@@ -16,6 +16,7 @@ import {
   argumentOf,
   columnsWithoutZero,
   guardedKeys,
+  isClause,
   requireSignedZeroSafe,
 } from './signed-zero.ts';
 
@@ -69,7 +70,10 @@ export function requireOrderFree(original: Node): ReadonlyMap<string, string> {
     if (isWindow(node)) requireNoFloatWindow(node);
     if (isAggregate(node) && IN_ORDER.test(node.name)) requireNoFloats(node);
     if (node.kind !== 'QUERY') continue;
-    for (const { name, call } of columnsWithoutZero(node)) guarded.set(name, call);
+    for (const { name, call } of columnsWithoutZero(node)) {
+      // The guard of a clause excludes more than that of a function.
+      if (!isClause(guarded.get(name))) guarded.set(name, call);
+    }
     requireSelectedOrder(node);
   }
   return guarded;

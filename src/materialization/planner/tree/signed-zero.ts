@@ -1,7 +1,7 @@
 /** 0 and -0 compare as equal, so functions that choose one of equal values may return either. */
 import { FLOAT } from '../column-types.ts';
 import { refuse } from '../refusal.ts';
-import { isAggregate, isWindow, ownNodes } from './canonical-functions.ts';
+import { aggregatesOf, isAggregate, isWindow, ownNodes } from './canonical-functions.ts';
 import { type Node, partOf } from './canonical-node.ts';
 import { isOfTable } from './canonicalize.ts';
 import type { SubstitutedRead } from './plan-equivalence.ts';
@@ -9,6 +9,10 @@ import type { SubstitutedRead } from './plan-equivalence.ts';
 /** Not functions: clauses that keep one of equal values, and may take 0 and -0 for one value or for two. */
 export const DISTINCT = 'DISTINCT';
 export const LIMIT_BY = 'LIMIT BY';
+
+export function isClause(call: string | undefined): boolean {
+  return call === DISTINCT || call === LIMIT_BY;
+}
 
 /** The call's column argument; x for an expression. */
 export function argumentOf(call: Node): string {
@@ -40,7 +44,8 @@ export function requireSignedZeroSafe(query: Node, guarded: ReadonlySet<string> 
     if (!isAggregate(call) || !guarded.has(chosen.key)) refuseZero(call);
   }
   for (const { clause, kept } of floatsKept(query)) {
-    if (!guarded.has(kept.key)) refuseKept(clause, kept);
+    const chosen = clause === LIMIT_BY ? chosenOf(kept) : kept;
+    if (!guarded.has(chosen.key)) refuseKept(clause, kept);
   }
 }
 
@@ -60,10 +65,17 @@ export function columnsWithoutZero(query: Node): readonly GuardedColumn[] {
     ...floatChoices(query).map(({ call, chosen }) =>
       isColumn(chosen) ? { name: chosen.name, call: call.name } : refuseZero(call),
     ),
-    ...floatsKept(query).map(({ clause, kept }) =>
-      isColumn(kept) ? { name: kept.name, call: clause } : refuseKept(clause, kept),
-    ),
+    ...floatsKept(query).map(({ clause, kept }) => {
+      const chosen = chosenOf(kept);
+      return isColumn(chosen) ? { name: chosen.name, call: clause } : refuseKept(clause, kept);
+    }),
   ];
+}
+
+/** What the greatest or the least is chosen from; anything else itself. */
+function chosenOf(node: Node): Node {
+  const isChoice = isAggregate(node) && choosesOne.test(node.name);
+  return (isChoice ? partOf(node, 'ARGUMENTS')[0] : undefined) ?? node;
 }
 
 interface KeptFloat {
@@ -73,11 +85,23 @@ interface KeptFloat {
 
 /** What DISTINCT and LIMIT BY compare, if it may hold both 0 and -0. */
 function floatsKept(query: Node): readonly KeptFloat[] {
-  const distinct = /is_distinct: 1/.test(query.detail) ? partOf(query, 'PROJECTION') : [];
+  const isDistinct = /is_distinct: 1/.test(query.detail) && !hasOneRowPerGroup(query);
+  const distinct = isDistinct ? partOf(query, 'PROJECTION') : [];
   return [
     ...distinct.map((kept) => ({ clause: DISTINCT, kept })),
     ...partOf(query, 'LIMIT BY').map((kept) => ({ clause: LIMIT_BY, kept })),
   ].filter(({ kept }) => /Float/.test(kept.type) && !isFiniteWithoutZero(kept));
+}
+
+/** Whether the query selects all that it groups by, and no numbers of which two may be equal: DISTINCT then changes nothing. */
+function hasOneRowPerGroup(query: Node): boolean {
+  const items = partOf(query, 'PROJECTION');
+  const keys = partOf(query, 'GROUP BY');
+  const isGrouped = keys.length > 0 || aggregatesOf(query).length > 0;
+  if (!isGrouped || /group_by_type: /.test(query.detail)) return false;
+  const multiplies = ownNodes(query).some(({ name }) => /^(arrayJoin|unnest)$/i.test(name));
+  const selected = new Set(items.map(({ key }) => key));
+  return !multiplies && keys.every(({ key, type }) => selected.has(key) && !/Float/.test(type));
 }
 
 function refuseKept(clause: string, { kind, name }: Node): never {
