@@ -9,8 +9,6 @@ export interface SingleFlight<T> {
   has(key: string): boolean;
   /** Number of flights in progress. */
   size(): number;
-  /** Number of callers that wait for the flights in progress. */
-  waiting(): number;
 }
 
 interface Flight<T> {
@@ -59,6 +57,5 @@ export function openSingleFlight<T>(): SingleFlight<T> {
     },
     has: (key) => flights.has(key),
     size: () => flights.size,
-    waiting: () => [...flights.values()].reduce((sum, flight) => sum + flight.waiting, 0),
   };
 }

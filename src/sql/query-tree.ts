@@ -86,6 +86,29 @@ export function attributeOf(node: TreeNode, name: string): string {
 /** Compiled once per name, because the guard reads attributes of every node of a text several times. */
 const attributePatterns = new Map<string, RegExp>();
 
+const TABLE = /(?:^|, )table_name: (.*?)(?:, table_expression_modifiers: .*)?$/s;
+
+/** `database.table` of a TABLE; empty for any other node. */
+export function tableNameOf({ kind, attributes }: TreeNode): string {
+  return kind === 'TABLE' ? (TABLE.exec(attributes)?.[1] ?? '') : '';
+}
+
+export interface TreeColumn {
+  readonly name: string;
+  readonly type: string;
+  /** Id of the node that it is a column of; null where the tree does not state it. */
+  readonly source: number | null;
+}
+
+const COLUMN = /^(?:alias: .*?, )?column_name: (.*), result_type: (.*?)(?:, source_id: (\d+))?$/s;
+
+/** Null for any other node than a COLUMN. */
+export function columnOf({ kind, attributes }: TreeNode): TreeColumn | null {
+  const [, name, type = '', id] = (kind === 'COLUMN' ? COLUMN.exec(attributes) : null) ?? [];
+  if (name === undefined) return null;
+  return { name, type, source: id === undefined ? null : Number(id) };
+}
+
 const STRING = /constant_value: ('(?:[^'\\]|\\.)*'), constant_value_type: String$/s;
 
 /** The value of a String constant; null for any other node. */

@@ -201,19 +201,23 @@ describe('runs that share one execution', () => {
     await save(test, 'shared_run', { query: 'SELECT sum(number) AS n FROM numbers(4321)' });
     await test.rest('GET', '/endpoints/shared_run/run?refresh=force');
     engine.hold('numbers(4321)');
-    const run = () =>
-      test.rest('GET', '/endpoints/shared_run/run?refresh=force', { headers: traced() });
-    const first = run();
+    const run = (id: string) =>
+      test.rest('GET', `/endpoints/shared_run/run?refresh=force&client_query_id=${id}`, {
+        headers: traced(),
+      });
+    const first = run('first');
     await eventually('the first waits', () => engine.held() === 1);
-    const second = run();
-    await eventually('both wait', () => test.app.core.flights.waiting() === 2);
+    const second = run('second');
+    const { pendingCallers } = test.app.core;
+    const joined = () => pendingCallers.executionOf(test.project.id, 'second') !== null;
+    await eventually('the second has joined it', joined);
     engine.release();
     expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200]);
     const runs = (await whole(2)).filter(({ name }) => name === 'run');
     const leader = runs.find(({ links }) => links.length === 0);
-    const joined = runs.find(({ links }) => links.length > 0);
-    expect(joined?.links).toEqual([leader?.id]);
-    expect(joined?.attributes).toMatchObject({ 'querydock.joined': true });
+    const other = runs.find(({ links }) => links.length > 0);
+    expect(other?.links).toEqual([leader?.id]);
+    expect(other?.attributes).toMatchObject({ 'querydock.joined': true });
     const statements = spansOf().filter(({ attributes }) =>
       String(attributes['db.query.summary']).includes('numbers'),
     );

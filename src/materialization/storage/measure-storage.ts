@@ -33,7 +33,7 @@ export function distinctTuples(expressions: readonly string[]): string {
 /** Runs a statement that returns one row of numbers. */
 export async function readNumbers(
   { engine, clock }: MaterializationDeps,
-  { projectId, signal }: StorageRequest,
+  { projectId, signal }: Pick<StorageRequest, 'projectId' | 'signal'>,
   sql: string,
 ): Promise<readonly number[]> {
   const queryId = uuidv7(clock.now());

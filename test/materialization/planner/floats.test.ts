@@ -19,6 +19,20 @@ beforeAll(async () => {
 });
 afterAll(() => laboratory?.close());
 
+/** Its stored table gives what the inline run gives, row by row. */
+async function expectExact(sql: string): Promise<void> {
+  const planned = await laboratory.plan({ sql });
+  if (planned.kind === 'refusal') throw new Error(`${sql}: ${planned.reason}`);
+  const { plan } = planned;
+  const table = await laboratory.store(plan);
+  for (const v of [0, 1, 2, 9]) {
+    const inline = await laboratory.run({ sql }, { v });
+    const read = await laboratory.read({ plan, table }, { sql }, { v });
+    expect([sql, v, ...read]).toEqual([sql, v, ...inline]);
+  }
+  await laboratory.drop(table);
+}
+
 const selects: readonly (readonly [select: string, tail: string])[] = [
   ...['f', 'n', '-f', '(f, s)', '[f, g]'].flatMap((key): (readonly [string, string])[] => [
     [`DISTINCT ${key} AS k`, ''],
@@ -93,18 +107,7 @@ it('the least, the greatest and quantiles of floats are exact where no -0 is amo
         `SELECT s, ${all} FROM z WHERE ${where} GROUP BY s HAVING min(${x}) < 100 ORDER BY s, a`,
         `SELECT u, ${all} FROM z WHERE ${where} GROUP BY u ORDER BY max(${x}), u`,
       ]) {
-        const planned = await laboratory.plan({ sql });
-        if (planned.kind === 'refusal') throw new Error(`${sql}: ${planned.reason}`);
-        const table = await laboratory.store(planned.plan);
-        for (const v of [0, 1, 2, 9]) {
-          const inline = await laboratory.run({ sql }, { v });
-          expect([
-            sql,
-            v,
-            ...(await laboratory.read({ plan: planned.plan, table }, { sql }, { v })),
-          ]).toEqual([sql, v, ...inline]);
-        }
-        await laboratory.drop(table);
+        await expectExact(sql);
       }
     }
   }
@@ -131,15 +134,7 @@ describe('what DISTINCT and LIMIT BY keep of equal numbers', () => {
   it.each(kept)('is exact without -0 and unusual NaNs: %s', async (text) => {
     for (const column of columns) {
       const sql = over(text, column, 'usual');
-      const planned = await laboratory.plan({ sql });
-      if (planned.kind === 'refusal') throw new Error(`${sql}: ${planned.reason}`);
-      const table = await laboratory.store(planned.plan);
-      for (const v of [0, 1, 2, 9]) {
-        const inline = await laboratory.run({ sql }, { v });
-        const read = await laboratory.read({ plan: planned.plan, table }, { sql }, { v });
-        expect([sql, v, ...read]).toEqual([sql, v, ...inline]);
-      }
-      await laboratory.drop(table);
+      await expectExact(sql);
     }
   });
 
@@ -177,15 +172,7 @@ describe('what DISTINCT and LIMIT BY keep of equal numbers', () => {
   it('is exact for the greatest of a group under LIMIT BY', async () => {
     const sql =
       'SELECT s, max(g) AS y FROM usual WHERE u >= {v:UInt8} GROUP BY s ORDER BY s LIMIT 1 BY y';
-    const planned = await laboratory.plan({ sql });
-    if (planned.kind === 'refusal') throw new Error(planned.reason);
-    const table = await laboratory.store(planned.plan);
-    for (const v of [0, 1, 2, 9]) {
-      const inline = await laboratory.run({ sql }, { v });
-      const read = await laboratory.read({ plan: planned.plan, table }, { sql }, { v });
-      expect([v, ...read]).toEqual([v, ...inline]);
-    }
-    await laboratory.drop(table);
+    await expectExact(sql);
   });
 
   it.each([
@@ -197,14 +184,6 @@ describe('what DISTINCT and LIMIT BY keep of equal numbers', () => {
     'SELECT DISTINCT s, sum(if(isFinite(f), f, 0)) AS y FROM p WHERE u >= {v:UInt8} GROUP BY s ORDER BY s',
     'SELECT DISTINCT avg(if(isFinite(f), f, 0)) AS y FROM p WHERE u >= {v:UInt8}',
   ])('is exact over any numbers as the messages say to write it: %s', async (sql) => {
-    const planned = await laboratory.plan({ sql });
-    if (planned.kind === 'refusal') throw new Error(`${sql}: ${planned.reason}`);
-    const table = await laboratory.store(planned.plan);
-    for (const v of [0, 1, 2, 9]) {
-      const inline = await laboratory.run({ sql }, { v });
-      const read = await laboratory.read({ plan: planned.plan, table }, { sql }, { v });
-      expect([sql, v, ...read]).toEqual([sql, v, ...inline]);
-    }
-    await laboratory.drop(table);
+    await expectExact(sql);
   });
 });

@@ -1,5 +1,5 @@
 /** Which of a project's tables and columns a statement reads, by the engine's analysis. */
-import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
+import { columnOf, readQueryTree, type TreeNode, tableNameOf } from '../../../sql/query-tree.ts';
 import type { SqlAnalysis } from '../../../sql/sql-analysis.ts';
 import type { ReadTable } from '../../engine-table.ts';
 import type { ProjectPlace } from '../../project-place.ts';
@@ -22,9 +22,6 @@ export async function tablesRead(
   return readTables(nodes ?? [], place);
 }
 
-const TABLE = /(?:^|, )table_name: (.*?)(?:, table_expression_modifiers: .*)?$/s;
-const COLUMN = /^column_name: (.*), result_type: .*, source_id: (\d+)$/s;
-
 /** The catalogue's name: with its database unless that is the first. Null for a table of a foreign database. */
 function tableNameIn({ databases }: ProjectPlace, name: string): string | null {
   const database = databases.find((one) => name.startsWith(`${one}.`));
@@ -36,17 +33,16 @@ function tableNameIn({ databases }: ProjectPlace, name: string): string | null {
 function readTables(nodes: readonly TreeNode[], place: ProjectPlace): readonly ReadTable[] {
   const tables = new Map<string, Set<string>>();
   const nameOfNode = new Map<number, string>();
-  for (const { kind, id, attributes } of nodes) {
-    const name = kind === 'TABLE' ? (TABLE.exec(attributes)?.[1] ?? '') : '';
-    const table = tableNameIn(place, name);
-    if (id === null || table === null) continue;
-    nameOfNode.set(id, table);
+  for (const node of nodes) {
+    const table = tableNameIn(place, tableNameOf(node));
+    if (node.id === null || table === null) continue;
+    nameOfNode.set(node.id, table);
     tables.set(table, tables.get(table) ?? new Set());
   }
-  for (const { kind, attributes } of nodes) {
-    const [, column, source] = (kind === 'COLUMN' ? COLUMN.exec(attributes) : null) ?? [];
-    const table = nameOfNode.get(Number(source));
-    if (column !== undefined && table !== undefined) tables.get(table)?.add(column);
+  for (const node of nodes) {
+    const column = columnOf(node);
+    const table = column?.source == null ? undefined : nameOfNode.get(column.source);
+    if (column !== null && table !== undefined) tables.get(table)?.add(column.name);
   }
   return [...tables]
     .map(([name, columns]) => ({ name, columns: [...columns].sort() }))

@@ -21,20 +21,18 @@ const CHOOSES_ONE = /^(min|max|quantiles?Exact\w*)$/;
 const simpleCombinators = new Set(['If', 'OrNull', 'OrDefault', 'Distinct']);
 
 interface Chosen {
+  /** A function, or a clause. */
   readonly call: string;
   readonly argument: Tokens;
 }
 
 /** Expressions of the stored table's `__z…` columns, whose only value is 0. */
 export async function zeroGuards(context: PlanContext): Promise<readonly string[]> {
-  const chosen = chosenArguments(context);
-  if (chosen.length === 0) return [];
-  const types = await typesOf(context, chosen);
   const isLimited = parseLimitBy(context.select) !== null;
-  return chosen.flatMap(({ call, argument }, at) => {
-    if (!FLOAT.test(types[at] ?? '')) return [];
+  const floats = await floatsAmong(context, chosenArguments(context));
+  return floats.map(({ call, argument }) => {
     const guarded = { argument: textOf(argument), within: call };
-    return [`max(${isLimited ? guardOf(LIMIT_BY, guarded) : guardOf(call, guarded)})`];
+    return `max(${guardOf(isLimited ? LIMIT_BY : call, guarded)})`;
   });
 }
 
@@ -59,18 +57,19 @@ function isSimple({ name: { base, combinators } }: AggregateCall): boolean {
   return CHOOSES_ONE.test(base) && combinators.every((one) => simpleCombinators.has(one));
 }
 
-/** Empty if an argument cannot be computed from the source's columns alone. */
-async function typesOf(
+/** None if an argument cannot be computed from the source's columns alone. */
+async function floatsAmong(
   context: PlanContext,
   chosen: readonly Chosen[],
-): Promise<readonly string[]> {
+): Promise<readonly Chosen[]> {
+  if (chosen.length === 0) return [];
   const { analysis, parameters } = context;
   const texts = storedClauses(context);
   for (const name of ['GROUP BY', 'HAVING', 'QUALIFY'] as const) texts.delete(name);
   texts.set('SELECT', chosen.map(({ argument }, at) => `${textOf(argument)} AS g${at}`).join(', '));
   try {
     const columns = await analysis.describe(renderSelect(texts), parameters.samples);
-    return columns.map(({ type }) => type);
+    return chosen.filter((_chosen, at) => FLOAT.test(columns[at]?.type ?? ''));
   } catch (error) {
     if (isTextError(error)) return [];
     throw error;
@@ -86,11 +85,8 @@ export async function keptGuards(context: PlanContext): Promise<readonly string[
     ...distinct.map((argument) => ({ call: DISTINCT, argument })),
     ...limited.map((argument) => ({ call: LIMIT_BY, argument })),
   ].filter(({ argument }) => !hasVariable(argument));
-  if (kept.length === 0) return [];
-  const types = await typesOf(context, kept);
-  return kept.flatMap(({ call, argument }, at) =>
-    FLOAT.test(types[at] ?? '') ? [guardOf(call, { argument: textOf(argument) })] : [],
-  );
+  const floats = await floatsAmong(context, kept);
+  return floats.map(({ call, argument }) => guardOf(call, { argument: textOf(argument) }));
 }
 
 const meetsZero = 'in the data, so that it may be 0 or -0 depending on the order of the rows';

@@ -18,6 +18,10 @@ export function canonicalComparison(node: Node): Node {
   return withPart({ ...node, name: name ?? node.name }, 'ARGUMENTS', [right, left]);
 }
 
+export function isArrayJoin({ kind, name }: Node): boolean {
+  return kind === 'FUNCTION' && /^(arrayJoin|unnest)$/i.test(name);
+}
+
 /** The operands of AND, including nested ANDs. */
 export function conjunctsOf(where: readonly Node[]): readonly Node[] {
   return where.flatMap((node) =>

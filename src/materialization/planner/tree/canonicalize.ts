@@ -1,5 +1,5 @@
 /** Converts the engine's query tree to canonical nodes. */
-import { attributeOf, type TreeNode } from '../../../sql/query-tree.ts';
+import { attributeOf, columnOf, type TreeNode } from '../../../sql/query-tree.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { canonicalAggregate, canonicalComparison } from './canonical-functions.ts';
 import { type Node, partNode, toNode } from './canonical-node.ts';
@@ -106,11 +106,8 @@ function labelSources(nodes: readonly TreeNode[], { depth, labels }: Scope): voi
   for (const node of nodes) visit(node);
 }
 
-const COLUMN = /^column_name: (.*), result_type: (.*?)(?:, source_id: (\d+))?$/s;
-
 function fromColumn(node: TreeNode, scope: Scope): Node {
-  const [, name = '', type = '', id] = COLUMN.exec(node.attributes.replace(NAMES, '')) ?? [];
-  const source = id === undefined ? null : Number(id);
+  const { name, type, source } = columnOf(node) ?? { name: '', type: '', source: null };
   const substitute = source === null ? undefined : scope.columns.get(source)?.get(name);
   if (substitute !== undefined) return substitute;
   const from = source === null ? undefined : scope.labels.get(source);

@@ -6,6 +6,7 @@ import {
   aggregatesOf,
   groupingNodes,
   isAggregate,
+  isArrayJoin,
   isWindow,
   ownNodes,
 } from './canonical-functions.ts';
@@ -38,9 +39,7 @@ export function requireFilterSafe(
   }
   for (const node of ownNodes(inner)) {
     if (isWindow(node)) requirePartition(node, comparedKeys);
-    if (node.kind === 'FUNCTION' && /^(arrayJoin|unnest)$/i.test(node.name)) {
-      refuseClause(arrayJoinReason);
-    }
+    if (isArrayJoin(node)) refuseClause(arrayJoinReason);
   }
   requireSignedZeroSafe(original, guardedKeys(columns));
   for (const query of pulledUpThrough(inner)) requireSignedZeroSafe(query);

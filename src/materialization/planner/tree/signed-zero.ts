@@ -1,7 +1,13 @@
 /** 0 and -0 compare as equal, so functions that choose one of equal values may return either. */
 import { FLOAT } from '../column-types.ts';
 import { refuse } from '../refusal.ts';
-import { aggregatesOf, isAggregate, isWindow, ownNodes } from './canonical-functions.ts';
+import {
+  aggregatesOf,
+  isAggregate,
+  isArrayJoin,
+  isWindow,
+  ownNodes,
+} from './canonical-functions.ts';
 import { type Node, partOf } from './canonical-node.ts';
 import { isOfTable } from './canonicalize.ts';
 import type { SubstitutedRead } from './plan-equivalence.ts';
@@ -99,7 +105,7 @@ function hasOneRowPerGroup(query: Node): boolean {
   const keys = partOf(query, 'GROUP BY');
   const isGrouped = keys.length > 0 || aggregatesOf(query).length > 0;
   if (!isGrouped || /group_by_type: /.test(query.detail)) return false;
-  const multiplies = ownNodes(query).some(({ name }) => /^(arrayJoin|unnest)$/i.test(name));
+  const multiplies = ownNodes(query).some(isArrayJoin);
   const selected = new Set(items.map(({ key }) => key));
   return !multiplies && keys.every(({ key, type }) => selected.has(key) && !/Float/.test(type));
 }

@@ -3,14 +3,15 @@
  * something depends on the rows before and after it, which differ between the source and a stored table. (Found by
  * comparing blocks of many rows with blocks of one row, ClickHouse 26.7.)
  */
-
 import type { SourceCheck } from '../../../model/materialization-plan.ts';
 import {
   argumentsOf,
   attributeOf,
+  columnOf,
   partOf,
   stringOf,
   type TreeNode,
+  tableNameOf,
 } from '../../../sql/query-tree.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import { refuse } from '../refusal.ts';
@@ -117,15 +118,13 @@ function mayHoldText(node: TreeNode): boolean {
   return node.kind === 'LAMBDA' || isText(typeOf(node));
 }
 
-const COLUMN = /^(?:alias: .*?, )?column_name: (.*), result_type: (.*?)(?:, source_id: (\d+))?$/s;
-
 function sourcesOfColumn(node: TreeNode, tracing: Tracing): readonly Utf8Column[] {
-  const [, column = '', type = '', id] = COLUMN.exec(node.attributes) ?? [];
+  const { name: column, type, source: id } = columnOf(node) ?? refuseOrigin(tracing);
   if (!isText(type)) return [];
-  const source = tracing.byId.get(Number(id));
+  const source = id === null ? undefined : tracing.byId.get(id);
   switch (source?.kind) {
     case 'TABLE':
-      return [{ table: tableOf(source), column, type, search: tracing.search }];
+      return [{ table: tableNameOf(source), column, type, search: tracing.search }];
     case 'QUERY':
     case 'UNION':
       return sourcesOfResult(source, column, tracing);
@@ -155,9 +154,7 @@ function sourcesOfResult(
 }
 
 function joinedArray(source: TreeNode, column: string): TreeNode | undefined {
-  return partOf(source, 'JOIN EXPRESSIONS').find(
-    ({ attributes }) => COLUMN.exec(attributes)?.[1] === column,
-  );
+  return partOf(source, 'JOIN EXPRESSIONS').find((node) => columnOf(node)?.name === column);
 }
 
 function originsOf(node: TreeNode | undefined, tracing: Tracing): readonly Utf8Column[] {
@@ -188,12 +185,6 @@ function columnNamesOf(query: TreeNode): readonly string[] {
     const type = item === undefined ? '' : typeOf(item);
     return line.endsWith(` ${type}`) ? line.slice(0, -type.length - 1) : line;
   });
-}
-
-function tableOf({ attributes }: TreeNode): string {
-  const [, name = ''] =
-    /(?:^|, )table_name: (.*?)(?:, table_expression_modifiers: .*)?$/s.exec(attributes) ?? [];
-  return name;
 }
 
 function typeOf(node: TreeNode): string {
