@@ -98,6 +98,8 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     whyNot: async (projectId, what) => (await of(projectId)).whyNot(projectId, what),
     cancel: async (queryId, projectId) => (await ofRunning(router, projectId)).cancel(queryId),
     progress: async (queryId, projectId) => (await ofRunning(router, projectId)).progress(queryId),
+    requestProgress: async (request) =>
+      (await ofRunning(router, request.projectId)).requestProgress(request),
     processorTimes: (executions) => processorTimes(router, executions),
     refresh: (projectId) => refresh(router, projectId),
     onOverrun: (listener) => listen(router, listener),

@@ -11,6 +11,7 @@ import type { EngineNode } from '../model/process-report.ts';
 import type { QueryPlan } from '../model/query-plan.ts';
 import type { StreamFormat } from '../model/result-format.ts';
 import type { DocumentedFunction, SqlAnalysis } from '../sql/sql-analysis.ts';
+import type { EngineStats, RequestOfProject } from './engine-stats.ts';
 import type { EngineTable, ReadTable } from './engine-table.ts';
 import type { ExecutionOrigin } from './execution-origin.ts';
 import type { FreezeRequest, FrozenTables } from './frozen-tables.ts';
@@ -105,16 +106,6 @@ export interface StreamTotals {
   readonly bytes: number;
   /** Up to a second old; for a shorter stream they date from before its first row. */
   readonly stats: EngineStats;
-}
-
-export interface EngineStats {
-  readonly rowsRead: number;
-  readonly bytesRead: number;
-  /** Total rows that the engine expects to read; 0 when it does not report it. */
-  readonly rowsTotal: number;
-  /** Seconds, measured by the engine. */
-  readonly timeElapsed: number;
-  readonly memoryBytes: number;
 }
 
 export interface EngineResult {
@@ -285,6 +276,8 @@ export interface QueryEngine {
   cancel(queryId: string, projectId?: number): Promise<boolean>;
   /** Current statistics of a running query of the project; null when it is not running. */
   progress(queryId: string, projectId?: number): Promise<EngineStats | null>;
+  /** Of all queries that are running for one request. Null when there are none, or the engine does not know it. */
+  requestProgress(request: RequestOfProject): Promise<EngineStats | null>;
   /** Looks up executions by id, if they ended within the last minutes. Never rejects. */
   processorTimes(executions: readonly LoggedExecution[]): Promise<ProcessorTimes>;
   /** Announces that a project's binding may have changed; null for every project. The next use looks it up. */

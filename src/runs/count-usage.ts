@@ -1,7 +1,7 @@
 /** Counts runs and executions as usage of their endpoints. */
 import type { CachedResult } from '../cache/result-cache.ts';
 import type { Selected } from '../endpoints/resolve-version.ts';
-import type { EngineStats } from '../engine/query-engine.ts';
+import type { EngineStats } from '../engine/engine-stats.ts';
 import type { Clock } from '../lib/clock.ts';
 import { okOutcome, type UsageOf, type UsagePath, unsavedEndpointId } from '../model/usage.ts';
 import type { ProcessorTime } from '../usage/processor-time.ts';

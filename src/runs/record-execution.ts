@@ -1,7 +1,8 @@
 import { isEndpointName } from '../endpoints/endpoint-name.ts';
 import { originOf as originOfVersion } from '../endpoints/origin.ts';
+import type { EngineStats } from '../engine/engine-stats.ts';
 import type { ExecutionOrigin } from '../engine/execution-origin.ts';
-import type { EngineQuery, EngineStats } from '../engine/query-engine.ts';
+import type { EngineQuery } from '../engine/query-engine.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
 import { countExecution, type EndedWork } from './count-usage.ts';

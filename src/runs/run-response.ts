@@ -1,5 +1,6 @@
 import type { CachedResult } from '../cache/result-cache.ts';
-import type { Column, EngineStats } from '../engine/query-engine.ts';
+import type { EngineStats } from '../engine/engine-stats.ts';
+import type { Column } from '../engine/query-engine.ts';
 import type { RenderingSlot } from '../http/rendering.ts';
 import type { ResultFormat } from '../model/result-format.ts';
 import type { EndpointRecord, VersionRecord } from '../store/endpoint-record.ts';

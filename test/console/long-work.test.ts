@@ -79,6 +79,44 @@ describe.skipIf(!hasBrowser())('long work in the console', () => {
     await page.getByRole('heading', { name: 'If you materialize this version' }).waitFor();
   });
 
+  it('shows what the measurement of a materialization is reading', async () => {
+    const { test } = service;
+    const query =
+      'SELECT number % 10 AS k, sum(sipHash64(number)) AS n FROM numbers(1000000000000) GROUP BY k';
+    await test.rest('POST', '/endpoints', { body: { name: 'large', query } });
+    await page.goto(service.at('endpoints/large/materialization'));
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Read [\d,.]+ rows of about 1,000,000,000,000 rows/ })
+      .waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor();
+  });
+
+  it('shows what a GraphQL document is reading, of all its queries, and stops them', async () => {
+    const { test } = service;
+    await test.sql('INSERT INTO bounds VALUES (200000000000)');
+    const document = `{
+      a: runEndpoint(projectId: "@current", name: "bounded", input: {refresh: force}) { results }
+      b: runEndpoint(projectId: "@current", name: "large", input: {refresh: force}) { results }
+    }`;
+    await page.goto(
+      `${service.at('graphql?graph=service')}#${new URLSearchParams({ query: document })}`,
+    );
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Read [\d,.]+ rows of about 1,200,000,000,000 rows/ })
+      .waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+    await eventually('the engine has ended them', async () => {
+      const running = `SELECT count() AS n FROM system.processes WHERE query LIKE '%numbers(%000000000)%' AND query NOT LIKE '%system.processes%'`;
+      return (await test.sql(running)).trim() === '0';
+    });
+  });
+
   it('keeps the local order of the rows in the address', async () => {
     await page.goto(service.at('endpoints/sorted'));
     await page.getByText('10 rows', { exact: true }).waitFor();

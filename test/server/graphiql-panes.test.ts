@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser())('the panes of GraphiQL', () => {
     expect(await cells()).toEqual([['one'], ['2']]);
   });
 
-  it('stop a query at the engine, too', async () => {
+  it('show what the engine has read for a query, and stop it there', async () => {
     const { test } = service;
     const query = 'SELECT count() AS n FROM numbers(1000000000000) WHERE sipHash64(number) % 7 = 0';
     await test.rest('POST', '/endpoints', { body: { name: 'slow', query } });
@@ -205,9 +205,13 @@ describe.skipIf(!hasBrowser())('the panes of GraphiQL', () => {
     const isRunning = async () => Number((await status())?.queryProgress.rowsRead ?? 0) > 0;
     await run();
     await expect.poll(isRunning, { timeout: 60_000 }).toBe(true);
+    const progress = pane('Result').getByRole('status');
+    await progress.filter({ hasText: /^Read [\d,]+ of about [\d,]+ rows/ }).waitFor();
+    expect((await accessFaults(page)).filter((fault) => fault.includes('qd-'))).toEqual([]);
     await page.getByRole('button', { name: /stop/i }).click();
     const code = async () => (await status())?.errorCode;
     await expect.poll(code, { timeout: 60_000 }).toBe('query_cancelled');
+    expect(await progress.count()).toBe(0);
   });
 
   it('show typed rows of a data graph, and its endpoint', async () => {

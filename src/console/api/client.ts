@@ -30,6 +30,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** A key other than the session's, to test it. */
   readonly key?: string;
+  /** Identifies the request while it is in progress; absent for one that the service chooses. */
+  readonly requestId?: string | undefined;
 }
 
 /** Throws `ApiError`. Rows are exact: runs request 64-bit integers as strings. */
@@ -38,10 +40,10 @@ export async function request<Result, Variables>(
   variables: Variables,
   given: RequestOptions = {},
 ): Promise<Result> {
-  const { signal, key } = given;
+  const { signal, key, requestId } = given;
   const body = JSON.stringify({ query: document.toString(), variables });
   const send = async (sent: string) => {
-    const response = await post('/graphql', { body, key: sent, signal });
+    const response = await post('/graphql', { body, key: sent, signal, requestId });
     return { status: response.status, payload: await readPayload(response) };
   };
   const { status, payload } =
@@ -67,17 +69,19 @@ export interface Posted {
   /** JSON when absent. */
   readonly accept?: string;
   readonly signal: AbortSignal | undefined;
+  readonly requestId?: string | undefined;
 }
 
 /** Throws `ApiError` when the service does not respond. */
 export async function post(
   path: string,
-  { body, key, accept = 'application/json', signal }: Posted,
+  { body, key, accept = 'application/json', signal, requestId }: Posted,
 ): Promise<Response> {
+  const headers = { accept, 'content-type': 'application/json', authorization: `Bearer ${key}` };
   try {
     return await fetch(path, {
       method: 'POST',
-      headers: { accept, 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      headers: requestId === undefined ? headers : { ...headers, 'x-request-id': requestId },
       body,
       ...(signal === undefined ? {} : { signal }),
     });

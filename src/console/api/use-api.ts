@@ -14,17 +14,19 @@ export interface ApiQueryOptions {
   readonly everyMs?: number | undefined;
   /** Whether the previous data stays visible until the new response arrives. */
   readonly keep?: boolean;
+  /** Identifies the request while it is in progress. */
+  readonly requestId?: string;
 }
 
 /** Reads a document; cached data is shown at once and refreshed in the background. */
 export function useApi<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
-  { enabled = true, everyMs, keep = false }: ApiQueryOptions = {},
+  { enabled = true, everyMs, keep = false, requestId }: ApiQueryOptions = {},
 ): UseQueryResult<Result, ApiError> {
   return useQuery<Result, ApiError>({
     queryKey: [nameOf(document), variables],
-    queryFn: ({ signal }) => request(document, variables, { signal }),
+    queryFn: ({ signal }) => request(document, variables, { signal, requestId }),
     enabled,
     refetchInterval: everyMs ?? false,
     ...(keep ? { placeholderData: keepPreviousData } : {}),

@@ -470,6 +470,8 @@ export type RunUnsavedQueryVariables = Exact<{
 
 export type RunUnsavedQuery = { readonly runQuery: { readonly results: unknown, readonly types: ReadonlyArray<ReadonlyArray<string>>, readonly hasMore: boolean, readonly limit: number, readonly isCached: boolean, readonly isStale: boolean, readonly lastRefresh: string, readonly cacheTargetAge: string, readonly executionId: string, readonly servedFrom: string | null, readonly inlineReason: string | null, readonly query: string | null, readonly timings: ReadonlyArray<{ readonly name: string, readonly seconds: number }> | null, readonly queryProgress: { readonly rowsRead: number, readonly bytesRead: number, readonly timeElapsed: number, readonly activeCpuTime: number } | null } | null };
 
+export type ReadSoFarFragment = { readonly rowsRead: number, readonly estimatedRowsTotal: number, readonly bytesRead: number, readonly timeElapsed: number };
+
 export type RunProgressQueryVariables = Exact<{
   projectId: string | number;
   id: string | number;
@@ -477,6 +479,14 @@ export type RunProgressQueryVariables = Exact<{
 
 
 export type RunProgressQuery = { readonly queryStatus: { readonly id: string, readonly complete: boolean, readonly queryProgress: { readonly rowsRead: number, readonly estimatedRowsTotal: number, readonly bytesRead: number, readonly timeElapsed: number } } | null };
+
+export type RequestProgressQueryVariables = Exact<{
+  projectId: string | number;
+  requestId: string | number;
+}>;
+
+
+export type RequestProgressQuery = { readonly requestProgress: { readonly rowsRead: number, readonly estimatedRowsTotal: number, readonly bytesRead: number, readonly timeElapsed: number } | null };
 
 export type OptionsOfEndpointQueryVariables = Exact<{
   projectId: string | number;
@@ -660,6 +670,14 @@ export const MaterializationPartsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"MaterializationParts"}) as unknown as TypedDocumentString<MaterializationPartsFragment, unknown>;
+export const ReadSoFarFragmentDoc = new TypedDocumentString(`
+    fragment ReadSoFar on QueryProgress {
+  rowsRead
+  estimatedRowsTotal
+  bytesRead
+  timeElapsed
+}
+    `, {"fragmentName":"ReadSoFar"}) as unknown as TypedDocumentString<ReadSoFarFragment, unknown>;
 export const ColumnPartsFragmentDoc = new TypedDocumentString(`
     fragment ColumnParts on Column {
   name
@@ -1412,14 +1430,28 @@ export const RunProgressDocument = new TypedDocumentString(`
     id
     complete
     queryProgress {
-      rowsRead
-      estimatedRowsTotal
-      bytesRead
-      timeElapsed
+      ...ReadSoFar
     }
   }
 }
-    `) as unknown as TypedDocumentString<RunProgressQuery, RunProgressQueryVariables>;
+    fragment ReadSoFar on QueryProgress {
+  rowsRead
+  estimatedRowsTotal
+  bytesRead
+  timeElapsed
+}`) as unknown as TypedDocumentString<RunProgressQuery, RunProgressQueryVariables>;
+export const RequestProgressDocument = new TypedDocumentString(`
+    query RequestProgress($projectId: ID!, $requestId: ID!) {
+  requestProgress(projectId: $projectId, requestId: $requestId) {
+    ...ReadSoFar
+  }
+}
+    fragment ReadSoFar on QueryProgress {
+  rowsRead
+  estimatedRowsTotal
+  bytesRead
+  timeElapsed
+}`) as unknown as TypedDocumentString<RequestProgressQuery, RequestProgressQueryVariables>;
 export const OptionsOfEndpointDocument = new TypedDocumentString(`
     query OptionsOfEndpoint($projectId: ID!, $name: String!, $input: RunInput) {
   runEndpoint(projectId: $projectId, name: $name, input: $input) {

@@ -1,7 +1,9 @@
 import { type GraphQLSchema, parse } from 'graphql';
 import { useMemo } from 'react';
+import { ReadingProgress } from '../run/reading-progress.tsx';
 import { ResultChart } from '../run/result-chart.tsx';
 import { ResultGrid } from '../run/result-grid.tsx';
+import { useRequestProgress } from '../run/run-progress.ts';
 import { type Shape, ShapeChoice, shapeOf } from '../run/shape-choice.tsx';
 import { TextLines } from '../run/text-lines.tsx';
 import { formatBytes, formatSeconds, plural } from '../ui/format.ts';
@@ -13,6 +15,7 @@ import { type GraphTable, tablesOf } from './graph-tables.ts';
 import type { GraphError, GraphResponse, GraphRun } from './use-graph-run.ts';
 
 interface GraphResultProps {
+  readonly project: string;
   readonly run: GraphRun;
   readonly schema: GraphQLSchema | undefined;
   /** Sends the same request again with another row order in its document. */
@@ -20,8 +23,9 @@ interface GraphResultProps {
 }
 
 /** The response to a document: its lists as tables and charts, and all of it as JSON. */
-export function GraphResult({ run, schema, onOrder }: GraphResultProps) {
-  const { request, response, error, isRunning } = run;
+export function GraphResult({ project, run, schema, onOrder }: GraphResultProps) {
+  const { request, response, error, isRunning, waitingFor } = run;
+  const progress = useRequestProgress(project, waitingFor ?? '', waitingFor !== null);
   const tables = useMemo(() => {
     if (schema === undefined || request === null || response === null) return [];
     const { document: text, operation } = request;
@@ -32,9 +36,11 @@ export function GraphResult({ run, schema, onOrder }: GraphResultProps) {
     }));
   }, [schema, request, response]);
   if (error !== null) return <ErrorNote error={error} title="The document was rejected" />;
-  if (response === null) return isRunning ? <Loading lines={6} /> : null;
+  const reading = progress === null ? null : <ReadingProgress progress={progress} />;
+  if (response === null) return isRunning ? (reading ?? <Loading lines={6} />) : null;
   return (
-    <section className="result" aria-label="Result" aria-busy={isRunning && response.count === 0}>
+    <section className="result" aria-label="Result" aria-busy={waitingFor !== null}>
+      {reading}
       {response.errors.map((one, at) => (
         <ErrorOf key={`${one.path} ${at + 1}`} error={one} />
       ))}

@@ -93,7 +93,7 @@ export function GraphWorkbench(props: GraphWorkbenchProps) {
           <OperationChoice check={check} draft={draft} onChange={change} />
           <CopyLink />
         </div>
-        <GraphResult run={run} schema={schema} onOrder={sort} />
+        <GraphResult project={project} run={run} schema={schema} onOrder={sort} />
       </div>
       <GraphSide
         draft={draft}

@@ -13,15 +13,21 @@ export interface GraphRequest {
   readonly isSubscription: boolean;
 }
 
+interface Sending {
+  readonly signal: AbortSignal;
+  /** Identifies the request while it is in progress. */
+  readonly requestId?: string;
+}
+
 /** Calls back with each response as text; returns when there are no more. Throws `ApiError` for anything else. */
 export async function sendGraph(
   request: GraphRequest,
-  signal: AbortSignal,
+  sending: Sending,
   onResponse: (text: string) => void,
 ): Promise<void> {
   const send = async (key: string) => {
     let refusal: string | null = null;
-    await exchange(request, { signal, key }, (text) => {
+    await exchange(request, { ...sending, key }, (text) => {
       if (refusesKey(text)) refusal = text;
       else onResponse(text);
     });
@@ -35,7 +41,7 @@ export async function sendGraph(
 
 async function exchange(
   { path, document, variables, operation, isSubscription }: GraphRequest,
-  { signal, key }: { readonly signal: AbortSignal; readonly key: string },
+  { signal, requestId, key }: Sending & { readonly key: string },
   onResponse: (text: string) => void,
 ): Promise<void> {
   const members = [
@@ -44,7 +50,13 @@ async function exchange(
     ...(operation === '' ? [] : [`"operationName":${JSON.stringify(operation)}`]),
   ];
   const accept = isSubscription ? 'text/event-stream' : 'application/json';
-  const response = await post(path, { body: `{${members.join(',')}}`, key, accept, signal });
+  const response = await post(path, {
+    body: `{${members.join(',')}}`,
+    key,
+    accept,
+    signal,
+    requestId,
+  });
   const type = response.headers.get('content-type') ?? '';
   if (type.startsWith('text/event-stream')) return readEvents(response, onResponse);
   const text = await response.text();

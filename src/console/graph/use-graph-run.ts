@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ApiError } from '../api/client.ts';
+import { newRunId } from '../run/run-progress.ts';
 import { parseExact } from './exact-json.ts';
 import { type GraphRequest, sendGraph } from './send-graph.ts';
 
@@ -29,9 +30,17 @@ export interface GraphRun {
   readonly response: GraphResponse | null;
   readonly error: ApiError | null;
   readonly isRunning: boolean;
+  /** Identifies the request that has no response yet; null when there is none. */
+  readonly waitingFor: string | null;
 }
 
-const nothing: GraphRun = { request: null, response: null, error: null, isRunning: false };
+const nothing: GraphRun = {
+  request: null,
+  response: null,
+  error: null,
+  isRunning: false,
+  waitingFor: null,
+};
 
 export function useGraphRun(): {
   readonly run: GraphRun;
@@ -45,13 +54,14 @@ export function useGraphRun(): {
   useEffect(() => () => controller.current?.abort(), []);
   const stop = () => {
     controller.current?.abort();
-    setRun((before) => ({ ...before, isRunning: false }));
+    setRun((before) => ({ ...before, isRunning: false, waitingFor: null }));
   };
   const start = (request: GraphRequest, changesData: boolean) => {
     controller.current?.abort();
     const own = new AbortController();
     controller.current = own;
     const startedAt = performance.now();
+    const requestId = newRunId();
     let count = 0;
     const update = (changes: Partial<GraphRun>) => {
       if (!own.signal.aborted) setRun((before) => ({ ...before, ...changes }));
@@ -61,15 +71,17 @@ export function useGraphRun(): {
       request: former,
       response,
       isRunning: true,
+      waitingFor: requestId,
     }));
     const onResponse = (text: string) => {
       count += 1;
       const seconds = (performance.now() - startedAt) / 1000;
-      update({ request, response: { ...readResponse(text), seconds, count } });
+      update({ request, response: { ...readResponse(text), seconds, count }, waitingFor: null });
     };
-    sendGraph(request, own.signal, onResponse)
-      .then(() => update({ isRunning: false }))
-      .catch((error: ApiError) => update({ request, response: null, error, isRunning: false }))
+    const ended = { isRunning: false, waitingFor: null };
+    sendGraph(request, { signal: own.signal, requestId }, onResponse)
+      .then(() => update(ended))
+      .catch((error: ApiError) => update({ request, response: null, error, ...ended }))
       // The mutation may have changed data of other views.
       .finally(() => changesData && queryClient.invalidateQueries());
   };

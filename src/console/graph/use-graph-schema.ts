@@ -34,7 +34,7 @@ async function readSchema(path: string, signal: AbortSignal): Promise<GraphQLSch
     operation: 'IntrospectionQuery',
     isSubscription: false,
   };
-  await sendGraph(request, signal, (response) => {
+  await sendGraph(request, { signal }, (response) => {
     text = response;
   });
   const { data, errors } = JSON.parse(text) as {

@@ -1,7 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { nameOf, useApi } from '../api/use-api.ts';
 import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { MaterializationPreviewDocument } from '../generated/graphql.ts';
+import { ReadingProgress } from '../run/reading-progress.tsx';
+import { newRunId, type RunProgress, useRequestProgress } from '../run/run-progress.ts';
 import { useProject } from '../shell/use-project.ts';
 import { formatBytes, formatSeconds, plural } from '../ui/format.ts';
 import { Button, Empty, ErrorNote, Fact, Facts, Loading, Note } from '../ui/parts.tsx';
@@ -13,7 +16,11 @@ export function MaterializationPlan({ isOn }: { isOn: boolean }) {
   const project = useProject();
   const queryClient = useQueryClient();
   const variables = { projectId: project, name };
-  const { data, error, isFetching, refetch } = useApi(MaterializationPreviewDocument, variables);
+  const [requestId] = useState(newRunId);
+  const { data, error, isFetching, refetch } = useApi(MaterializationPreviewDocument, variables, {
+    requestId,
+  });
+  const progress = useRequestProgress(project, requestId, isFetching);
   const isLong = useLasting(isFetching);
   if (error !== null) return <ErrorNote error={error} />;
   const plan = data?.materializationPreview;
@@ -22,6 +29,7 @@ export function MaterializationPlan({ isOn }: { isOn: boolean }) {
     return (
       <Measuring
         isRunning={isFetching}
+        progress={progress}
         onStop={isLong ? () => void queryClient.cancelQueries({ queryKey }) : null}
         onAgain={() => void refetch()}
       />
@@ -86,13 +94,15 @@ export function MaterializationPlan({ isOn }: { isOn: boolean }) {
 
 interface MeasuringProps {
   readonly isRunning: boolean;
+  /** Of the query that the engine is running. */
+  readonly progress: RunProgress | null;
   /** Null for a measurement that has just begun. */
   readonly onStop: (() => void) | null;
   readonly onAgain: () => void;
 }
 
 /** Before there is a plan. The engine runs several short queries, whose number is not known in advance. */
-function Measuring({ isRunning, onStop, onAgain }: MeasuringProps) {
+function Measuring({ isRunning, progress, onStop, onAgain }: MeasuringProps) {
   if (!isRunning)
     return (
       <Empty title="Stopped">
@@ -101,7 +111,7 @@ function Measuring({ isRunning, onStop, onAgain }: MeasuringProps) {
     );
   return (
     <>
-      <Loading lines={4} />
+      {progress === null ? <Loading lines={4} /> : <ReadingProgress progress={progress} />}
       {onStop !== null && (
         <p className="measuring" role="status">
           <span className="muted">Measuring on the current data what storing would gain…</span>

@@ -1,13 +1,12 @@
 import { useSearchParams } from 'react-router';
-import { formatSeconds } from '../ui/format.ts';
 import { Empty, ErrorNote, Loading } from '../ui/parts.tsx';
 import type { Download } from './download.ts';
+import { ReadingProgress } from './reading-progress.tsx';
 import { ResultChart } from './result-chart.tsx';
 import { ResultGrid } from './result-grid.tsx';
 import { ResultJson } from './result-json.tsx';
 import { ResultMenus } from './result-menus.tsx';
 import { RunFactsBar } from './run-facts.tsx';
-import { readSoFar } from './run-progress.ts';
 import { ShapeChoice, shapeOf } from './shape-choice.tsx';
 import type { RunResult, RunState } from './use-run.ts';
 import type { ServiceOrder } from './use-sort.ts';
@@ -24,9 +23,10 @@ interface ResultPanelProps {
 
 /** A run's rows as table, chart or JSON, with their cost. */
 export function ResultPanel({ run, waiting, copied, order }: ResultPanelProps) {
-  const { result, error, isRunning } = run;
+  const { result, error, isRunning, progress } = run;
   if (waiting !== null) return waiting === '' ? null : <Empty title={waiting} />;
-  if (isRunning && result === undefined) return <Progress run={run} />;
+  if (isRunning && result === undefined)
+    return progress === null ? <Loading lines={8} /> : <ReadingProgress progress={progress} />;
   if (error !== null) return <ErrorNote error={error} title="The run failed" />;
   if (result === undefined)
     return (
@@ -71,29 +71,6 @@ function Shown({ result, copied, order }: ShownProps) {
           {shape === 'json' && <ResultJson columns={columns} rows={rows} />}
         </>
       )}
-    </div>
-  );
-}
-
-/** Rows read out of the rows that the engine expects to read; empty when unknown. */
-function Progress({ run: { progress } }: { run: RunState }) {
-  if (progress === null) return <Loading lines={8} />;
-  const { rowsRead, estimatedRowsTotal, timeElapsed } = progress;
-  const isKnown = estimatedRowsTotal > 0;
-  return (
-    <div className="running" role="status">
-      {isKnown ? (
-        <progress
-          aria-label="Rows read"
-          value={Math.min(rowsRead, estimatedRowsTotal)}
-          max={estimatedRowsTotal}
-        />
-      ) : (
-        <progress aria-label="Running" />
-      )}
-      <p className="small muted">
-        {readSoFar(progress)}, in {formatSeconds(timeElapsed)}
-      </p>
     </div>
   );
 }

@@ -1,9 +1,13 @@
 import { useApi } from '../api/use-api.ts';
-import { RunProgressDocument, type RunProgressQuery } from '../generated/graphql.ts';
+import {
+  type ReadSoFarFragment,
+  RequestProgressDocument,
+  RunProgressDocument,
+} from '../generated/graphql.ts';
 import { formatBytes, plural } from '../ui/format.ts';
 import { useLasting } from '../ui/use-lasting.ts';
 
-export type RunProgress = NonNullable<RunProgressQuery['queryStatus']>['queryProgress'];
+export type RunProgress = ReadSoFarFragment;
 
 /** What the engine has read for a run, by the run's client query id. Null unless the run lasts. */
 export function useRunProgress(
@@ -18,6 +22,24 @@ export function useRunProgress(
     { enabled: isLong, everyMs: isLong ? 700 : undefined },
   );
   return isLong ? (status.data?.queryStatus?.queryProgress ?? null) : null;
+}
+
+/**
+ * What the engine is reading for a request that runs any number of queries, by the request's id. Null unless the request
+ * lasts, and between its queries.
+ */
+export function useRequestProgress(
+  projectId: string,
+  requestId: string,
+  isRunning: boolean,
+): RunProgress | null {
+  const isLong = useLasting(isRunning);
+  const progress = useApi(
+    RequestProgressDocument,
+    { projectId, requestId },
+    { enabled: isLong, everyMs: isLong ? 700 : undefined },
+  );
+  return isLong ? (progress.data?.requestProgress ?? null) : null;
 }
 
 /** Rows read, out of those that the engine expects to read if that is known, and bytes. */

@@ -18,7 +18,12 @@ import { openClient } from './http/open-client.ts';
 import { asAdmin, type Session } from './http/session.ts';
 import { tracedClient } from './http/traced-client.ts';
 import { type OverrunWatch, openOverrunWatch } from './overruns/overrun-watch.ts';
-import { killQueries, queryProgress, watchedEngine } from './overruns/running-queries.ts';
+import {
+  killQueries,
+  queryProgress,
+  requestProgress,
+  watchedEngine,
+} from './overruns/running-queries.ts';
 import { watchedClient } from './overruns/watched-client.ts';
 import { openProvisioning } from './provision/open-provisioning.ts';
 import { ownPlace, type UserLimits } from './provision/project-users.ts';
@@ -147,6 +152,7 @@ export function engineOver(
     refresh: () => undefined,
     cancel: (queryId) => asService(killQueries(session, [queryId])),
     progress: (queryId) => asService(queryProgress(session, queryId)),
+    requestProgress: (request) => asService(requestProgress(session, request)),
     processorTimes: (executions) => processorTimes(session, executions),
     nodes: () => describeNodes(session),
     ping: async () => {

@@ -1,6 +1,7 @@
-import type { EngineStats } from '../../engine/query-engine.ts';
+import type { EngineStats } from '../../engine/engine-stats.ts';
 import { lastExecutionTimes } from '../../runs/last-execution-times.ts';
 import { cancelQuery, getQueryStatus } from '../../runs/query-status.ts';
+import { getRequestProgress } from '../../runs/request-progress.ts';
 import { isUnsaved } from '../../runs/unsaved-query.ts';
 import { builder } from '../builder.ts';
 import { executionArgs, projectArgs } from './arguments.ts';
@@ -147,6 +148,21 @@ builder.queryFields((t) => ({
     args: executionArgs,
     resolve: async (_root, args, { deps, principal }) =>
       getQueryStatus(deps, await principal(), args),
+  }),
+  requestProgress: t.field({
+    type: QueryProgress,
+    nullable: true,
+    description:
+      'What the engine has read for a request in progress, of all queries that it is running for it. Null if there are none.',
+    args: {
+      ...projectArgs,
+      requestId: t.arg.id({
+        required: true,
+        description: 'The x-request-id that the request was sent with.',
+      }),
+    },
+    resolve: async (_root, args, { deps, principal }) =>
+      getRequestProgress(deps, await principal(), args),
   }),
   lastExecutionTimes: t.field({
     type: [ExecutionTime],

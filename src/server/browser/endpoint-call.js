@@ -31,6 +31,13 @@ export function findCall({ query, variables }, graphProject) {
   };
 }
 
+/** The project that a document is about; null when it names none. */
+export function findProject({ query, variables }, graphProject) {
+  if (graphProject !== null) return graphProject;
+  const found = rootFields(query, variables).find(({ args }) => args.projectId !== undefined);
+  return found?.args.projectId ?? null;
+}
+
 /** The call's values as typed into a form, by variable; unset ones are absent. */
 export function callTexts(call, variables) {
   const given = variables.flatMap(({ name }) => {

@@ -39,6 +39,14 @@ export async function explainCall({ project, name, args, input }, headers) {
   return (await send(PLAN, variables, headers)).checkQuery.plan;
 }
 
+const PROGRESS = `query($project: ID!, $request: ID!) {
+  requestProgress(projectId: $project, requestId: $request) { rowsRead estimatedRowsTotal timeElapsed } }`;
+
+/** @returns what the engine has read for a request in progress; null when it is reading nothing for it. */
+export async function readProgress({ project, requestId }, headers) {
+  return (await send(PROGRESS, { project, request: requestId }, headers)).requestProgress;
+}
+
 async function nameOfField(project, field, headers) {
   for (let offset = 0; ; offset += 1000) {
     const { endpoints } = await send(NAMES, { project, offset }, headers);

@@ -6,9 +6,10 @@ import { parseExact } from './exact-json.js';
 /**
  * @param path the GraphQL server.
  * @param onResponse called with each response to a run and its request, but not for GraphiQL's schema queries.
+ * @param onRunning called with the id and the document of each request that waits for its response, and with null after it.
  * @param onHeaders called with the headers of each request, including the key.
  */
-export function openFetcher({ path, onResponse, onHeaders }) {
+export function openFetcher({ path, onResponse, onRunning, onHeaders }) {
   return (params, options = {}) => {
     const headers = options.headers ?? {};
     onHeaders(headers);
@@ -17,20 +18,38 @@ export function openFetcher({ path, onResponse, onHeaders }) {
     return {
       subscribe(observer) {
         const controller = new AbortController();
+        const requestId = newRequestId();
+        const waits = (isWaiting) => {
+          if (!isSchema) onRunning(isWaiting ? { requestId, ...params } : null);
+        };
         const deliver = (result) => {
+          waits(false);
           if (!isSchema) onResponse(result, params);
           observer.next(result);
         };
-        send(path, { params, headers, isStream, signal: controller.signal })
+        waits(true);
+        const sent = { 'x-request-id': requestId, ...headers };
+        send(path, { params, headers: sent, isStream, signal: controller.signal })
           .then((response) => readResponses(response, deliver))
           .then(() => observer.complete?.())
           .catch((error) => {
+            waits(false);
             if (!controller.signal.aborted) observer.error?.({ message: error.message });
           });
-        return { unsubscribe: () => controller.abort() };
+        return {
+          unsubscribe() {
+            waits(false);
+            controller.abort();
+          },
+        };
       },
     };
   };
+}
+
+function newRequestId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(9));
+  return `graphiql-${btoa(String.fromCharCode(...bytes)).replace(/\W/g, '0')}`;
 }
 
 function isSubscription({ operationName }, document) {

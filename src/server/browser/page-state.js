@@ -1,8 +1,11 @@
-/** State shared by the panes beside GraphiQL's editors: the open tab, the headers, the newest response. */
+/**
+ * State shared by the panes beside GraphiQL's editors: the open tab, the headers, the newest response, and the request that
+ * waits for one.
+ */
 
 export function openPageState(storage) {
   const listeners = new Set();
-  let state = { query: null, variables: null, headers: {}, response: null };
+  let state = { query: null, variables: null, headers: {}, response: null, running: null };
   return {
     get: () => state,
     set(changes) {

@@ -4,20 +4,21 @@ import { shapeFor } from './chart-rule.js';
 import { choice, cut, element, icon, name } from './elements.js';
 import { textOf } from './exact-json.js';
 import { usePageState } from './page-state.js';
+import { ReadingProgress } from './reading-progress.js';
 import { guessChart, kindOf, tablesIn } from './result-tables.js';
 
 const mostRows = 500;
 
-export function resultPlugin(state) {
+export function resultPlugin(state, graphProject) {
   return {
     title: 'Result',
     icon: icon('M4 20V4', 'M4 20h16', 'M8 16v-4', 'M13 16V7', 'M18 16v-7'),
-    content: () => element(ResultPane, { state }),
+    content: () => element(ResultPane, { state, graphProject }),
   };
 }
 
-function ResultPane({ state }) {
-  const { response } = usePageState(state);
+function ResultPane({ state, graphProject }) {
+  const { response, running } = usePageState(state);
   const tables = React.useMemo(() => tablesIn(response), [response]);
   const [number, setNumber] = React.useState(0);
   const [view, setView] = React.useState('table');
@@ -26,6 +27,9 @@ function ResultPane({ state }) {
     'section',
     { className: 'qd-pane', 'aria-label': 'Result' },
     element('div', { className: 'graphiql-doc-explorer-title' }, 'Result'),
+    running === null
+      ? null
+      : element(ReadingProgress, { key: running.requestId, running, state, graphProject }),
     table === undefined
       ? element('p', null, hintFor(response))
       : element(

@@ -101,7 +101,7 @@ async function start() {
   const first = requested ?? (isFirst ? facts.tabs[0] : null);
   state.set({ headers: JSON.parse(headers) });
   listenForKey();
-  globalThis.morePlugins = [resultPlugin(state), endpointPlugin(state, graphProject)];
+  globalThis.morePlugins = [resultPlugin(state, graphProject), endpointPlugin(state, graphProject)];
   YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
     title: 'Querydock GraphiQL',
     storage,
@@ -117,6 +117,7 @@ async function start() {
     fetcher: openFetcher({
       path: location.pathname,
       onResponse: (response) => state.set({ response }),
+      onRunning: (running) => state.set({ running }),
       onHeaders: rememberHeaders,
     }),
     onEditQuery: (query) => state.set({ query }),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openClickHouseEngine } from '../../../src/engine/clickhouse/clickhouse-engine.ts';
 import { remoteConnection } from '../../../src/engine/clickhouse/http/connection.ts';
+import { withRequestScope } from '../../../src/lib/request-scope.ts';
 import {
   type ClusteredApp,
   listed,
@@ -62,9 +63,12 @@ describe.each([
       const { engine } = world.test.app.core;
       const projectId = world.test.project.id;
       const ids: string[] = [];
+      const requestId = randomUUID();
       const outcomes: Promise<string | undefined>[] = [];
       const start = (queryId: string) =>
-        engine.query({ ...forever, projectId, queryId, share: { threads: 1, priority: 1 } }).then(
+        withRequestScope({ requestId }, () =>
+          engine.query({ ...forever, projectId, queryId, share: { threads: 1, priority: 1 } }),
+        ).then(
           () => 'done',
           (error: { code?: string }) => error.code,
         );
@@ -77,6 +81,10 @@ describe.each([
           return progress !== null && progress.rowsRead > 0;
         });
         return Math.min(...(await Promise.all(([0, 1] as const).map(runningOn)))) > 0;
+      });
+      await eventually('each is counted once for their request', async () => {
+        const found = await engine.requestProgress({ projectId, requestId });
+        return found?.rowsTotal === ids.length * 1e12;
       });
       for (const queryId of ids) expect(await engine.cancel(queryId, projectId)).toBe(true);
       expect(await Promise.all(outcomes)).toEqual(ids.map(() => 'query_cancelled'));

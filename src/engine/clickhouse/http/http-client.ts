@@ -15,7 +15,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import { ServiceError } from '../../../errors/service-error.ts';
-import type { EngineStats } from '../../query-engine.ts';
+import type { EngineStats } from '../../engine-stats.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { failure, unavailable } from '../errors/failures.ts';
 import type { EngineNodes } from './engine-nodes.ts';

@@ -1,4 +1,4 @@
-import type { EngineStats } from '../../query-engine.ts';
+import type { EngineStats } from '../../engine-stats.ts';
 
 export const noStats: EngineStats = {
   rowsRead: 0,

@@ -1,7 +1,7 @@
 /** Statistics of running queries, and stopping them. */
 import type { Log } from '../../../lib/log.ts';
 import { formatParam } from '../../../sql/param-value.ts';
-import type { EngineStats } from '../../query-engine.ts';
+import type { EngineStats, RequestOfProject } from '../../engine-stats.ts';
 import { asEachUser, type Session } from '../http/session.ts';
 import { ofAllNodes, onCluster } from '../topology/on-cluster.ts';
 import type { WatchedEngine } from './overrun-watch.ts';
@@ -69,16 +69,44 @@ export function stopQuietly(
   });
 }
 
+const progressColumns = 'read_rows, read_bytes, total_rows_approx, elapsed, memory_usage';
+
 /** Null when the query is not running. */
 export async function queryProgress(
   session: Session,
   queryId: string,
 ): Promise<EngineStats | null> {
   const [row] = await asEachUser(session, {
-    sql: `SELECT read_rows, read_bytes, total_rows_approx, elapsed, memory_usage FROM ${processes(session)} WHERE query_id = {id:String}`,
+    sql: `SELECT ${progressColumns} FROM ${processes(session)} WHERE query_id = {id:String}`,
     params: { id: queryId },
   });
-  if (row === undefined) return null;
+  return row === undefined ? null : toStats(row);
+}
+
+/** Sums over the running queries that a request of the project waits for; null when there are none. */
+export async function requestProgress(
+  session: Session,
+  { projectId, requestId }: RequestOfProject,
+): Promise<EngineStats | null> {
+  const rows = await asEachUser(session, {
+    sql: `SELECT query_id, ${progressColumns} FROM ${processes(session)} WHERE is_initial_query
+      AND JSONExtractString(Settings['log_comment'], 'request_id') = {request:String}
+      AND JSONExtractInt(Settings['log_comment'], 'project') = {project:Int64}`,
+    params: { request: requestId, project: String(projectId) },
+  });
+  const running = new Map(rows.map(([id, ...row]) => [String(id), toStats(row)]));
+  if (running.size === 0) return null;
+  return [...running.values()].reduce((a, b) => ({
+    rowsRead: a.rowsRead + b.rowsRead,
+    bytesRead: a.bytesRead + b.bytesRead,
+    // Without one of the estimates the total is unknown.
+    rowsTotal: a.rowsTotal === 0 || b.rowsTotal === 0 ? 0 : a.rowsTotal + b.rowsTotal,
+    timeElapsed: Math.max(a.timeElapsed, b.timeElapsed),
+    memoryBytes: a.memoryBytes + b.memoryBytes,
+  }));
+}
+
+function toStats(row: readonly unknown[]): EngineStats {
   const [rowsRead = 0, bytesRead = 0, rowsTotal = 0, timeElapsed = 0, memoryBytes = 0] =
     row.map(Number);
   return { rowsRead, bytesRead, rowsTotal, timeElapsed, memoryBytes };

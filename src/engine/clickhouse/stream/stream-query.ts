@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { StreamFormat } from '../../../model/result-format.ts';
-import type { EngineStats, EngineStream, EngineStreamQuery } from '../../query-engine.ts';
+import type { EngineStats } from '../../engine-stats.ts';
+import type { EngineStream, EngineStreamQuery } from '../../query-engine.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { failure } from '../errors/failures.ts';
 import { translateError } from '../errors/translate-error.ts';
