@@ -192,7 +192,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       materialization.start();
       live.start();
       health.start();
-      core.processorTime.start();
+      core.loggedWork.start();
       return listener;
     },
     async stop() {
@@ -206,7 +206,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await materialization.stop();
       await health.stop();
       await refusals.stop();
-      await core.processorTime.stop();
+      await core.loggedWork.stop();
       await core.recorder.close();
       await core.usage.close();
       await core.shared?.settled();

@@ -34,6 +34,7 @@ import type { RunDeps } from './runs/deps.ts';
 import { openExecutionRecorder } from './runs/execution-recorder.ts';
 import { openPendingCallers } from './runs/pending-callers.ts';
 import { openPreparedRuns } from './runs/prepared-runs.ts';
+import { recordLateWork } from './runs/record-execution.ts';
 import { openStreamSlots } from './runs/stream-slots.ts';
 import { openAdviceStore } from './store/advice-store.ts';
 import { openAuditStore } from './store/audit-store.ts';
@@ -49,7 +50,7 @@ import { openUsageStore } from './store/usage-store.ts';
 import { openUserStore } from './store/user-store.ts';
 import type { Tracer } from './tracing/tracer.ts';
 import { openMeasuredGains } from './usage/advice/measured-gains.ts';
-import { openProcessorTime } from './usage/processor-time.ts';
+import { openWorkCollector } from './usage/logged-work.ts';
 import { openUsageRecorder } from './usage/usage-recorder.ts';
 
 export interface CoreOptions {
@@ -88,7 +89,6 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
   const ofEndpoints = defineEndpointMetrics(registry, config.metricsEndpoints);
   const usage = openUsageRecorder({ clock, log, store: usageStore, metrics: ofEndpoints });
   const recorder = openExecutionRecorder({ clock, log, executions, endpoints, keys });
-  const onMeasured = recorder.recordProcessorTime;
   const { engine } = backends;
   return {
     config,
@@ -131,7 +131,12 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
     columns: openColumnWatch({ engine: backends.engine, endpoints, lookups, log, background }),
     recorder,
     usage,
-    processorTime: openProcessorTime({ clock, engine, usage, onMeasured }),
+    loggedWork: openWorkCollector({
+      clock,
+      engine,
+      usage,
+      onMeasured: (execution, work) => recordLateWork({ recorder, metrics }, execution, work),
+    }),
     usageStore,
     adviceStore: openAdviceStore({ prisma }),
     gains: openMeasuredGains(),

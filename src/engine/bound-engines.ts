@@ -3,8 +3,8 @@
  * engine that connects with that project's own users.
  */
 import type { SqlAnalysis } from '../sql/sql-analysis.ts';
+import type { LoggedExecution, LoggedWork } from './logged-work.ts';
 import type { NodeCompletion, StoredTableName } from './node-completion.ts';
-import type { LoggedExecution, ProcessorTimes } from './processor-times.ts';
 import type { EngineQuery, Overrun, QueryEngine } from './query-engine.ts';
 
 export interface BoundEngine {
@@ -100,7 +100,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     progress: async (queryId, projectId) => (await ofRunning(router, projectId)).progress(queryId),
     requestProgress: async (request) =>
       (await ofRunning(router, request.projectId)).requestProgress(request),
-    processorTimes: (executions) => processorTimes(router, executions),
+    loggedWork: (executions) => loggedWork(router, executions),
     refresh: (projectId) => refresh(router, projectId),
     onOverrun: (listener) => listen(router, listener),
     nodes: () => own.nodes(),
@@ -238,10 +238,10 @@ async function completeNodes(
 }
 
 /** Queries each engine once. */
-async function processorTimes(
+async function loggedWork(
   router: Router,
   executions: readonly LoggedExecution[],
-): Promise<ProcessorTimes> {
+): Promise<LoggedWork> {
   const byEngine = new Map<QueryEngine, LoggedExecution[]>();
   for (const execution of executions) {
     // A project that is gone, or whose binding cannot be read now, falls back to the shared engine, which knows nothing
@@ -253,9 +253,9 @@ async function processorTimes(
     of.push(execution);
     byEngine.set(engine, of);
   }
-  const found = await Promise.all([...byEngine].map(([engine, of]) => engine.processorTimes(of)));
+  const found = await Promise.all([...byEngine].map(([engine, of]) => engine.loggedWork(of)));
   return {
-    micros: new Map(found.flatMap(({ micros }) => [...micros])),
+    works: new Map(found.flatMap(({ works }) => [...works])),
     problems: new Map(found.flatMap(({ problems }) => [...problems])),
   };
 }

@@ -15,8 +15,8 @@ import type { EngineStats, RequestOfProject } from './engine-stats.ts';
 import type { EngineTable, ReadTable } from './engine-table.ts';
 import type { ExecutionOrigin } from './execution-origin.ts';
 import type { FreezeRequest, FrozenTables } from './frozen-tables.ts';
+import type { LoggedExecution, LoggedWork } from './logged-work.ts';
 import type { FindStored, NodeCompletion } from './node-completion.ts';
-import type { LoggedExecution, ProcessorTimes } from './processor-times.ts';
 import type { FloatPrecision, ResultShape } from './result-shape.ts';
 import type { PageEnd, RowSelection } from './row-selection.ts';
 import type { States, StoredColumns } from './stored-columns.ts';
@@ -279,7 +279,7 @@ export interface QueryEngine {
   /** Of all queries that are running for one request. Null when there are none, or the engine does not know it. */
   requestProgress(request: RequestOfProject): Promise<EngineStats | null>;
   /** Looks up executions by id, if they ended within the last minutes. Never rejects. */
-  processorTimes(executions: readonly LoggedExecution[]): Promise<ProcessorTimes>;
+  loggedWork(executions: readonly LoggedExecution[]): Promise<LoggedWork>;
   /** Announces that a project's binding may have changed; null for every project. The next use looks it up. */
   refresh(projectId: number | null): void;
   /** Calls the listener for each overrun. Returns a function that removes it. */

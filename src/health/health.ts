@@ -86,7 +86,7 @@ export function openHealth(sources: HealthSources): Health {
       cache: core.results.facts(),
       backends: [...backends],
       engines: [...engines],
-      processorTimeProblem: core.processorTime.problem(),
+      processorTimeProblem: core.loggedWork.problem(),
     };
   }
 

@@ -101,3 +101,18 @@ export function addCounts(a: UsageCounts, b: UsageCounts): UsageCounts {
   const sums = Object.fromEntries(usageSumNames.map((name) => [name, a[name] + b[name]]));
   return { ...(sums as unknown as UsageSums), latency };
 }
+
+/** The cost of one engine query. */
+export interface EngineUse {
+  readonly rowsRead: number;
+  readonly bytesRead: number;
+  /** In seconds. */
+  readonly timeElapsed: number;
+}
+
+/** The work of an execution that was not counted when it ended. */
+export interface LateWork {
+  readonly processorMicros: number;
+  /** Null if it was counted. */
+  readonly read: EngineUse | null;
+}

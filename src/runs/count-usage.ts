@@ -4,7 +4,8 @@ import type { Selected } from '../endpoints/resolve-version.ts';
 import type { EngineStats } from '../engine/engine-stats.ts';
 import type { Clock } from '../lib/clock.ts';
 import { okOutcome, type UsageOf, type UsagePath, unsavedEndpointId } from '../model/usage.ts';
-import type { ProcessorTime } from '../usage/processor-time.ts';
+import type { ExecutionRecord } from '../store/execution-store.ts';
+import type { WorkCollector } from '../usage/logged-work.ts';
 import type { ResultSize } from '../usage/usage-cell.ts';
 import type { UsageRecorder } from '../usage/usage-recorder.ts';
 import type { ApiInterface } from './run-request.ts';
@@ -71,25 +72,24 @@ export function countEnd(
 }
 
 export interface EndedWork {
-  readonly id: string;
+  readonly started: Pick<ExecutionRecord, 'id' | 'startTime'>;
   readonly outcome: string;
   /** Null when it failed and it is unknown what it read. */
   readonly stats: EngineStats | null;
 }
 
 export function countExecution(
-  deps: CountDeps & { readonly processorTime: Pick<ProcessorTime, 'note'> },
+  deps: CountDeps & { readonly loggedWork: Pick<WorkCollector, 'note'> },
   call: CountedExecution,
-  { id, outcome, stats }: EndedWork,
+  { started: { id, startTime }, outcome, stats }: EndedWork,
 ): void {
   const { servedFrom: path } = call.plan;
   const of = { ...countedAs(call, call), keyId: call.principal.keyId, path, outcome };
   const atMs = deps.clock.now().getTime();
-  deps.usage.cell(of).addExecution(atMs, stats ?? nothingRead);
-  deps.processorTime.note({ id, of, atMs });
+  deps.usage.cell(of).addExecution(atMs, stats);
+  const uncountedMs = stats === null ? atMs - startTime.getTime() : null;
+  deps.loggedWork.note({ id, of, atMs, uncountedMs });
 }
-
-const nothingRead = { rowsRead: 0, bytesRead: 0, timeElapsed: 0 };
 
 /**
  * Counts a result that replaced an expired one, and whether its rows are unchanged: many of these mean that the cache

@@ -100,7 +100,7 @@ async function begin(execution: StreamExecution, share: EngineShare): Promise<Co
   } catch (error) {
     const failure = toServiceError(error);
     deps.recorder.record(failExecution(started, failure, deps.clock.now()));
-    countExecution(deps, call, { id: started.id, outcome: failure.code, stats: null });
+    countExecution(deps, call, { started, outcome: failure.code, stats: null });
     recordPlan(deps, call, { id: started.id, seconds: 0, failure: failure.code });
     throw error;
   }
@@ -227,7 +227,7 @@ function countWork(
   { stats, bytes }: StreamTotals,
   outcome: string,
 ): void {
-  countEngineWork(deps, call, { id: started.id, stats, outcome });
+  countEngineWork(deps, call, { started, stats, outcome });
   const labels = { project: String(started.projectId), format };
   deps.metrics.streamedBytes.add(labels, bytes);
 }

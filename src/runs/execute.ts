@@ -78,14 +78,14 @@ async function queryEngine(
     const { rows, rowCount, stats } = result;
     const work = { rowCount, bytes: rows.length, stats };
     deps.recorder.record(completeExecution(started, work, deps.clock.now()));
-    countEngineWork(deps, call, { id, stats, outcome: okOutcome });
+    countEngineWork(deps, call, { started, stats, outcome: okOutcome });
     noteColumns(deps, call, result.columns);
     recordPlan(deps, call, { id, seconds: stats.timeElapsed, failure: null });
     return cacheResult(deps, call, result, id);
   } catch (error) {
     const failure = toServiceError(error);
     deps.recorder.record(failExecution(started, failure, deps.clock.now()));
-    countExecution(deps, call, { id, outcome: failure.code, stats: null });
+    countExecution(deps, call, { started, outcome: failure.code, stats: null });
     recordPlan(deps, call, { id, seconds: 0, failure: failure.code });
     throw error;
   }

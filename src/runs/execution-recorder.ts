@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { openFlushes } from '../lib/flushes.ts';
 import type { Log } from '../lib/log.ts';
 import type { QueryPlan } from '../model/query-plan.ts';
+import type { LateWork } from '../model/usage.ts';
 import type { EndpointStore } from '../store/endpoint-store.ts';
 import type { ExecutionRecord, ExecutionStore } from '../store/execution-store.ts';
 import type { KeyStore } from '../store/key-store.ts';
@@ -16,7 +17,7 @@ export interface ExecutionRecorder {
   recordEndpointUse(endpointId: string, at: Date): void;
   recordKeyUse(keyId: string, at: Date): void;
   /** For an ended execution. */
-  recordProcessorTime(executionId: string, micros: number): void;
+  recordLateWork(executionId: string, work: LateWork): void;
   /** For an ended execution. */
   recordPlan(executionId: string, plan: QueryPlan): void;
   /** The unsaved state by execution id, or the newest one with that client query id. */
@@ -48,19 +49,19 @@ export function openExecutionRecorder(deps: {
   let executions = new Map<string, ExecutionRecord>();
   let endpointTimes = new Map<string, Date>();
   let keyTimes = new Map<string, Date>();
-  let processorTimes = new Map<string, number>();
+  let lateWork = new Map<string, LateWork>();
   let plans = new Map<string, QueryPlan>();
   let writing = new Map<string, ExecutionRecord>();
   const keyUsedAt = new Map<string, number>();
 
   async function writeBatch(): Promise<void> {
-    const batch = { executions, endpointTimes, keyTimes, processorTimes, plans };
+    const batch = { executions, endpointTimes, keyTimes, lateWork, plans };
     if (Object.values(batch).every(({ size }) => size === 0)) return;
     writing = executions;
     executions = new Map();
     endpointTimes = new Map();
     keyTimes = new Map();
-    processorTimes = new Map();
+    lateWork = new Map();
     plans = new Map();
     try {
       if (batch.executions.size > 0)
@@ -68,8 +69,7 @@ export function openExecutionRecorder(deps: {
       if (batch.endpointTimes.size > 0)
         await deps.endpoints.updateLastExecuted(batch.endpointTimes);
       if (batch.keyTimes.size > 0) await deps.keys.updateLastUsed(batch.keyTimes);
-      if (batch.processorTimes.size > 0)
-        await deps.executions.updateProcessorTimes(batch.processorTimes);
+      if (batch.lateWork.size > 0) await deps.executions.updateLateWork(batch.lateWork);
       if (batch.plans.size > 0) await deps.executions.updatePlans(batch.plans);
     } catch (error) {
       deps.log.warn(
@@ -79,7 +79,7 @@ export function openExecutionRecorder(deps: {
       executions = new Map([...batch.executions, ...executions].slice(-maxPending));
       endpointTimes = new Map([...batch.endpointTimes, ...endpointTimes]);
       keyTimes = new Map([...batch.keyTimes, ...keyTimes]);
-      processorTimes = new Map([...batch.processorTimes, ...processorTimes].slice(-maxPending));
+      lateWork = new Map([...batch.lateWork, ...lateWork].slice(-maxPending));
       plans = new Map([...batch.plans, ...plans].slice(-maxPlans));
     } finally {
       writing = new Map();
@@ -107,7 +107,7 @@ export function openExecutionRecorder(deps: {
       keyUsedAt.set(keyId, at.getTime());
       keyTimes.set(keyId, at);
     },
-    recordProcessorTime: (id, micros) => void processorTimes.set(id, micros),
+    recordLateWork: (id, work) => void lateWork.set(id, work),
     recordPlan: (id, plan) => void plans.set(id, plan),
     findPending(projectId, id) {
       const own = executions.get(id) ?? writing.get(id);

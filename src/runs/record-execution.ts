@@ -4,7 +4,9 @@ import type { EngineStats } from '../engine/engine-stats.ts';
 import type { ExecutionOrigin } from '../engine/execution-origin.ts';
 import type { EngineQuery } from '../engine/query-engine.ts';
 import type { ServiceError } from '../errors/service-error.ts';
+import type { EngineUse, LateWork } from '../model/usage.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
+import type { EndedExecution } from '../usage/logged-work.ts';
 import { countExecution, type EndedWork } from './count-usage.ts';
 import type { RunDeps } from './deps.ts';
 import type { PlannedRun, RunPlan } from './run-plan.ts';
@@ -70,12 +72,15 @@ function cacheReasonOf(deps: RunDeps, { endpoint, plan }: ExecutionCall): string
   return deps.results.get(plan.cacheKey) === undefined ? 'absent' : 'expired';
 }
 
+/** What it has read by then is known later, from the engine's log, unless the engine has reported it. */
 export function failExecution(
   started: ExecutionRecord,
   { code, message }: ServiceError,
   endTime: Date,
 ): ExecutionRecord {
-  return { ...started, endTime, errorCode: code, errorMessage: message };
+  const { startTime, timeElapsed: reported } = started;
+  const timeElapsed = reported || (endTime.getTime() - startTime.getTime()) / 1000;
+  return { ...started, endTime, timeElapsed, errorCode: code, errorMessage: message };
 }
 
 /** The outcome of one execution. */
@@ -109,11 +114,28 @@ export function countEngineWork(
   call: ExecutionCall,
   work: EndedWork & { readonly stats: EngineStats },
 ): void {
-  const { stats } = work;
-  const labels = { project: String(call.endpoint.projectId) };
   countExecution(deps, call, work);
-  deps.metrics.engineRowsRead.add(labels, stats.rowsRead);
-  deps.metrics.engineBytesRead.add(labels, stats.bytesRead);
+  countReads(deps, call.endpoint.projectId, work.stats);
+}
+
+function countReads(
+  { metrics }: Pick<RunDeps, 'metrics'>,
+  projectId: number,
+  { rowsRead, bytesRead }: EngineUse,
+): void {
+  const labels = { project: String(projectId) };
+  metrics.engineRowsRead.add(labels, rowsRead);
+  metrics.engineBytesRead.add(labels, bytesRead);
+}
+
+/** Adds what the engine's log says of an ended execution. */
+export function recordLateWork(
+  deps: Pick<RunDeps, 'metrics' | 'recorder'>,
+  { id, of }: EndedExecution,
+  work: LateWork,
+): void {
+  deps.recorder.recordLateWork(id, work);
+  if (work.read !== null) countReads(deps, of.projectId, work.read);
 }
 
 /** Makes the run's status available under the caller's own id, whichever execution served it. */

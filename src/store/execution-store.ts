@@ -3,6 +3,7 @@
 import { Prisma, type PrismaClient, type QueryStatus } from '../generated/prisma/client.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { QueryPlan } from '../model/query-plan.ts';
+import type { LateWork } from '../model/usage.ts';
 import { isText } from './column-range.ts';
 import { deleteInChunks } from './delete-in-chunks.ts';
 import { openStore, type Store } from './open-store.ts';
@@ -65,7 +66,7 @@ WHERE query_status.end_time IS NULL OR EXCLUDED.end_time IS NOT NULL`;
 
 const operations = {
   upsertExecutions,
-  updateProcessorTimes,
+  updateLateWork,
   updatePlans,
   findExecution,
   deleteExecutionsBefore,
@@ -102,15 +103,20 @@ async function upsertExecutions(
 }
 
 /** Microseconds by id; executions that are not stored are skipped. */
-async function updateProcessorTimes(
+async function updateLateWork(
   prisma: PrismaClient,
-  micros: ReadonlyMap<string, number>,
+  works: ReadonlyMap<string, LateWork>,
 ): Promise<void> {
-  const ids = [...micros.keys()];
-  const times = [...micros.values()].map(String);
+  const ids = [...works.keys()];
+  const found = [...works.values()];
+  const micros = found.map(({ processorMicros }) => String(processorMicros));
+  const rows = found.map(({ read }) => toText(read?.rowsRead ?? null));
+  const bytes = found.map(({ read }) => toText(read?.bytesRead ?? null));
   await prisma.$executeRaw(Prisma.sql`
-    UPDATE query_status SET processor_micros = given.micros
-    FROM unnest(${ids}::uuid[], ${times}::bigint[]) AS given (id, micros) WHERE query_status.id = given.id`);
+    UPDATE query_status SET processor_micros = given.micros,
+      rows_read = coalesce(given.rows, rows_read), bytes_read = coalesce(given.bytes, bytes_read)
+    FROM unnest(${ids}::uuid[], ${micros}::bigint[], ${rows}::bigint[], ${bytes}::bigint[]) AS given (id, micros, rows, bytes)
+    WHERE query_status.id = given.id`);
 }
 
 /** Only for stored executions. */

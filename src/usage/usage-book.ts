@@ -1,5 +1,5 @@
 import type { EndpointMetrics } from '../metrics/endpoint-metrics.ts';
-import { okOutcome, type UsageOf } from '../model/usage.ts';
+import { type LateWork, okOutcome, type UsageOf } from '../model/usage.ts';
 import { type ResultSize, Tally, UsageCell } from './usage-cell.ts';
 
 /** Counts of this process that are not written yet. */
@@ -8,7 +8,7 @@ export interface UsageBook {
   /** Counts runs of the same result by any key, for the hot path. */
   sharedResult(of: Omit<UsageOf, 'keyId' | 'outcome'>, size: ResultSize): SharedResultUsage;
   /** Adds a late value to the minute that it belongs to. */
-  addProcessorTime(of: UsageOf, atMs: number, micros: number): void;
+  addLateWork(of: UsageOf, atMs: number, work: LateWork): void;
   /** Takes the oldest tallies, at most `count`; nothing is added to them any more. */
   take(count: number): readonly Tally[];
   /** Number of waiting tallies. */
@@ -47,10 +47,11 @@ export function openUsageBook(
    * Uses a separate tally: its minute's tally may already be written, and the cell's current one belongs to a later
    * minute.
    */
-  function addProcessorTime(of: UsageOf, atMs: number, micros: number): void {
+  function addLateWork(of: UsageOf, atMs: number, { processorMicros, read }: LateWork): void {
     const late = new Tally({ of, key: keyOf(of) }, atMs);
     late.sums.measuredExecutions = 1;
-    late.sums.processorMicros = micros;
+    late.sums.processorMicros = processorMicros;
+    if (read !== null) late.addRead(read);
     open(late);
   }
 
@@ -64,7 +65,7 @@ export function openUsageBook(
   return {
     cell,
     sharedResult: (of, size) => new SharedResultUsage(cell, of, size),
-    addProcessorTime,
+    addLateWork,
     take,
     waiting: () => tallies.length,
     drop: (max) =>

@@ -2,6 +2,7 @@
 import type { EndpointMetrics, EndpointSeries } from '../metrics/endpoint-metrics.ts';
 import { latencyBucketOf, latencyBuckets } from '../model/latency-buckets.ts';
 import {
+  type EngineUse,
   okOutcome,
   startOfStep,
   stepMs,
@@ -15,14 +16,6 @@ import {
 export interface ResultSize {
   readonly rows: number;
   readonly bytes: number;
-}
-
-/** The cost of one engine query. */
-export interface EngineUse {
-  readonly rowsRead: number;
-  readonly bytesRead: number;
-  /** In seconds. */
-  readonly timeElapsed: number;
 }
 
 /** Sums of one minute that are not written yet. */
@@ -55,6 +48,12 @@ export class Tally {
       recomputed: 0,
       unchanged: 0,
     };
+  }
+
+  addRead({ rowsRead, bytesRead, timeElapsed }: EngineUse): void {
+    this.sums.rowsRead += rowsRead;
+    this.sums.bytesRead += bytesRead;
+    this.sums.engineMicros += timeElapsed * 1e6;
   }
 
   /** As whole numbers. */
@@ -106,12 +105,11 @@ export class UsageCell {
     this.#series?.addRun(ms / 1000, this.#hasFailed);
   }
 
-  addExecution(atMs: number, { rowsRead, bytesRead, timeElapsed }: EngineUse): void {
-    const { sums } = this.#at(atMs);
-    sums.executions += 1;
-    sums.rowsRead += rowsRead;
-    sums.bytesRead += bytesRead;
-    sums.engineMicros += timeElapsed * 1e6;
+  /** @param read null if it is not known yet. */
+  addExecution(atMs: number, read: EngineUse | null): void {
+    const tally = this.#at(atMs);
+    tally.sums.executions += 1;
+    if (read !== null) tally.addRead(read);
   }
 
   addRecomputation(atMs: number, isUnchanged: boolean): void {

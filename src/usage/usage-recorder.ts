@@ -14,8 +14,7 @@ import { openUsageBook, type UsageBook } from './usage-book.ts';
  * written. A batch is stored exactly once: its number is stored with it, and it is retried until it is known to be
  * stored.
  */
-export interface UsageRecorder
-  extends Pick<UsageBook, 'cell' | 'sharedResult' | 'addProcessorTime'> {
+export interface UsageRecorder extends Pick<UsageBook, 'cell' | 'sharedResult' | 'addLateWork'> {
   /** Writes everything counted so far, unless the metadata database is not writable. Never rejects. */
   flush(): Promise<void>;
   /** Writes the rest and stops. */
@@ -88,7 +87,7 @@ export function openUsageRecorder(deps: {
   return {
     cell: (of) => book.cell(of),
     sharedResult: (of, size) => book.sharedResult(of, size),
-    addProcessorTime: (of, atMs, micros) => book.addProcessorTime(of, atMs, micros),
+    addLateWork: (of, atMs, work) => book.addLateWork(of, atMs, work),
     flush,
     close,
   };

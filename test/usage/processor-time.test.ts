@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { remoteConnection } from '../../src/engine/clickhouse/http/connection.ts';
 import { byCountry, save } from '../rest/support/sales.ts';
+import { eventually } from '../support/eventually.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 let test: TestApp;
@@ -17,6 +18,7 @@ beforeAll(async () => {
   );
   await save(test, 'sales');
   await save(test, 'rows', { query: 'SELECT * FROM sales' });
+  await save(test, 'endless', { query: 'SELECT sum(sipHash64(number)) FROM numbers(1e12)' });
   await save(test, 'failing', { query: 'SELECT sum(throwIf(amount = 99999)) AS n FROM sales' });
 });
 afterAll(() => test.close());
@@ -73,13 +75,13 @@ it('is added to the minute of each execution, as the engine has logged it', asyn
   const sum = [...micros.values()].reduce((a, b) => a + b, 0);
   expect(sum).toBeGreaterThan(0);
 
-  await test.app.core.processorTime.collect();
+  await test.app.core.loggedWork.collect();
   expect(await total(), 'the log may lack entries of other nodes').toMatchObject({
     measured_executions: 0,
   });
   test.clock.advance(2 * 60_000);
-  await test.app.core.processorTime.collect();
-  await test.app.core.processorTime.collect();
+  await test.app.core.loggedWork.collect();
+  await test.app.core.loggedWork.collect();
   const measured = { executions: 5, measured_executions: 5, processor_seconds: sum / 1e6 };
   expect(await total()).toMatchObject(measured);
   for (const step of ['minute', 'hour', 'day']) {
@@ -97,7 +99,7 @@ it('is told alike by GraphQL, the endpoint _usage, the status and the log of an 
   await run('sales/run?refresh=force');
   const [[id, micros] = ['', 0]] = [...(await logged())];
   test.clock.advance(settledMs);
-  await test.app.core.processorTime.collect();
+  await test.app.core.loggedWork.collect();
   const seconds = micros / 1e6;
   expect(await executions()).toMatchObject([{ processor_seconds: seconds }]);
   const { body } = await test.graphql(
@@ -120,15 +122,72 @@ it('is told alike by GraphQL, the endpoint _usage, the status and the log of an 
   expect(rows.body.results).toEqual([{ processor_seconds: seconds, measured_executions: 1 }]);
 });
 
+it('comes with what failed and cancelled executions have read, as the engine has logged it', async () => {
+  const { core } = test.app;
+  const metric = async () => {
+    const text = (await test.rest('GET', '/api/../metrics', { key: null })).text;
+    const line = new RegExp(
+      `^querydock_engine_rows_read_total.*"${test.project.id}".* (\\d+)$`,
+      'm',
+    );
+    return Number(line.exec(text)?.[1] ?? 0);
+  };
+  const before = await metric();
+  await run('failing/run?refresh=force');
+  const endless = test.rest('GET', '/endpoints/endless/run?client_query_id=stopped');
+  await eventually('it has read rows', async () => {
+    const { body } = await test.graphql(
+      '{ queryStatus(projectId: "@current", id: "stopped") { queryProgress { rowsRead } } }',
+    );
+    const status = body.data?.queryStatus as {
+      readonly queryProgress: { readonly rowsRead: number };
+    } | null;
+    return Number(status?.queryProgress.rowsRead) > 0;
+  });
+  test.clock.advance(3000);
+  await test.graphql('mutation { cancelQuery(projectId: "@current", id: "stopped") { id } }');
+  expect((await endless).body).toMatchObject({ code: 'query_cancelled' });
+  expect(await total()).toMatchObject({ executions: 2, rows_read: 0, bytes_read: 0 });
+  const ids = (await executions()).map(({ instance_id: id }) => id);
+  const read = new Map<string, readonly [number, number]>();
+  await eventually('the engine has logged both', async () => {
+    await test.sql('SYSTEM FLUSH LOGS');
+    const text = await test.sql(
+      `SELECT query_id, ProfileEvents['SelectedRows'], ProfileEvents['SelectedBytes'] FROM system.query_log WHERE type = 'ExceptionWhileProcessing' AND query_id IN ('${ids.join("', '")}')`,
+    );
+    for (const line of text.trim().split('\n')) {
+      const [id = '', rows, bytes] = line.split('\t');
+      if (id !== '') read.set(id, [Number(rows), Number(bytes)]);
+    }
+    return read.size === 2;
+  });
+  test.clock.advance(settledMs);
+  await core.loggedWork.collect();
+  await core.loggedWork.collect();
+  const sum = (at: 0 | 1) => [...read.values()].reduce((all, sums) => all + sums[at], 0);
+  expect(sum(0)).toBeGreaterThan(100_000);
+  expect(await total()).toMatchObject({
+    executions: 2,
+    rows_read: sum(0),
+    bytes_read: sum(1),
+    engine_seconds: 3,
+  });
+  expect((await metric()) - before).toBe(sum(0));
+  for (const entry of await executions()) {
+    const [rows, bytes] = read.get(entry.instance_id) ?? [];
+    expect(entry).toMatchObject({ rows_read: rows, bytes_read: bytes });
+  }
+});
+
 it('is nothing for runs from the cache, and unknown for executions that the log does not name', async () => {
   await run('sales/run?refresh=force');
   await logged();
   test.clock.advance(settledMs);
-  await test.app.core.processorTime.collect();
+  await test.app.core.loggedWork.collect();
   await run('sales/run');
   expect(await total('step=all&path=cache')).toMatchObject({ processor_seconds: 0, runs: 1 });
 
-  test.app.core.processorTime.note({
+  test.app.core.loggedWork.note({
     id: '01a1fd83-644e-7c12-965f-1a6175311c2a',
     of: {
       projectId: test.project.id,
@@ -141,16 +200,17 @@ it('is nothing for runs from the cache, and unknown for executions that the log 
       outcome: 'ok',
     },
     atMs: test.clock.now().getTime(),
+    uncountedMs: null,
   });
-  expect(test.app.core.processorTime.problem()).toBeNull();
+  expect(test.app.core.loggedWork.problem()).toBeNull();
   test.clock.advance(400_000);
-  await test.app.core.processorTime.collect();
-  expect(test.app.core.processorTime.problem()).toMatch(/no entries for executions/);
+  await test.app.core.loggedWork.collect();
+  expect(test.app.core.loggedWork.problem()).toMatch(/no entries for executions/);
   await run('sales/run?refresh=force');
   await logged();
   test.clock.advance(settledMs);
-  await test.app.core.processorTime.collect();
-  expect(test.app.core.processorTime.problem()).toBeNull();
+  await test.app.core.loggedWork.collect();
+  expect(test.app.core.loggedWork.problem()).toBeNull();
 });
 
 it('comes from a log that no query of a project reads, neither by the service nor as its user', async () => {

@@ -15,7 +15,7 @@ import {
 } from '../../engine/clickhouse/bound/binding-sql.ts';
 import { type CheckedRight, checkBinding } from '../../engine/clickhouse/bound/check-binding.ts';
 import { provisionSql } from '../../engine/clickhouse/provision/provision-sql.ts';
-import { queryLogGrant } from '../../engine/clickhouse/query/processor-times.ts';
+import { queryLogGrant } from '../../engine/clickhouse/query/logged-work.ts';
 import { onCluster } from '../../engine/clickhouse/topology/on-cluster.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import type { ProjectBinding } from '../../model/project-binding.ts';

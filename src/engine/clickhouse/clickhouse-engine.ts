@@ -34,8 +34,8 @@ import {
   provisionProject,
 } from './provision/provision.ts';
 import { explainQuery } from './query/explain-query.ts';
+import { loggedWork } from './query/logged-work.ts';
 import { openPlans } from './query/plans.ts';
-import { processorTimes } from './query/processor-times.ts';
 import { type Driver, runQuery } from './query/run-query.ts';
 import { streamQuery } from './stream/stream-query.ts';
 import { openBehindNodes } from './tables/changes/behind-nodes.ts';
@@ -153,7 +153,7 @@ export function engineOver(
     cancel: (queryId) => asService(killQueries(session, [queryId])),
     progress: (queryId) => asService(queryProgress(session, queryId)),
     requestProgress: (request) => asService(requestProgress(session, request)),
-    processorTimes: (executions) => processorTimes(session, executions),
+    loggedWork: (executions) => loggedWork(session, executions),
     nodes: () => describeNodes(session),
     ping: async () => {
       await asService(asAdmin(session, { sql: 'SELECT 1' }));

@@ -123,7 +123,7 @@ describe.each([
 
     async function collect(): Promise<void> {
       world.test.clock.advance(settledMs);
-      await world.test.app.core.processorTime.collect();
+      await world.test.app.core.loggedWork.collect();
     }
 
     it('is that of every node that worked for them, or not known', async () => {

@@ -3,7 +3,7 @@ import type { BindingPlace, ProjectBinding } from '../../../model/project-bindin
 import { quoteName } from '../../../sql/quote-name.ts';
 import { sha256Hex, type UserLimits } from '../provision/project-users.ts';
 import { profileSql, sharedProfiles } from '../provision/provision-sql.ts';
-import { queryLogGrant } from '../query/processor-times.ts';
+import { queryLogGrant } from '../query/logged-work.ts';
 
 /** A right as GRANT and CHECK GRANT write it: `SELECT ON sales.*`. */
 export function readerGrants({ databases, stored, dictionaries }: BindingPlace): readonly string[] {

@@ -9,8 +9,8 @@ import { type Rows, readRows, rowSettings } from '../http/session.ts';
 import { qualified } from '../load/load-sql.ts';
 import type { UserLimits } from '../provision/project-users.ts';
 import { probeSettings } from '../provision/provision.ts';
+import { queryLogGrant } from '../query/logged-work.ts';
 import { outputSettings } from '../query/output-settings.ts';
-import { queryLogGrant } from '../query/processor-times.ts';
 import { processesGrant, readerGrants, writerGrants } from './binding-sql.ts';
 import { baseSettings } from './probe-reader.ts';
 
@@ -102,7 +102,8 @@ async function checkReader(checking: Checking): Promise<readonly CheckedRight[]>
 function withoutGrant(grant: string, { stored }: ProjectBinding): string {
   if (grant === processesGrant)
     return 'a query is cancelled when its connection closes, not by its id, and has no progress';
-  if (grant === queryLogGrant) return 'usage has no processor time';
+  if (grant === queryLogGrant)
+    return 'usage has no processor time, and not what failed executions have read';
   if (grant.startsWith('dictGet')) return 'queries with this dictionary are refused';
   if (stored !== null && grant.includes(stored))
     return 'stored tables are not read: runs are inline';

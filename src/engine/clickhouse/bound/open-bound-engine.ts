@@ -12,7 +12,7 @@ import { asService } from '../errors/translate-error.ts';
 import { type EngineConnection, isSameEngine } from '../http/connection.ts';
 import type { AdminSession } from '../http/session.ts';
 import type { UserLimits } from '../provision/project-users.ts';
-import { processorTimes } from '../query/processor-times.ts';
+import { loggedWork } from '../query/logged-work.ts';
 import { clusterOf } from '../topology/on-cluster.ts';
 import { baseSettings, probeReader } from './probe-reader.ts';
 
@@ -58,9 +58,7 @@ export function openBoundEngine(options: BoundEngineOptions): Omit<BoundEngine, 
     // A user that cannot see its queries cannot stop them by id; they end when their connection closes.
     cancel: (queryId) => engine.cancel(queryId).catch(falseIfDenied),
     // The service's own user can read the log of its own engine.
-    processorTimes: isOwn
-      ? (executions) => processorTimes(parser, executions)
-      : engine.processorTimes,
+    loggedWork: isOwn ? (executions) => loggedWork(parser, executions) : engine.loggedWork,
     provision: () => asService(probe()),
     // The service owns nothing there but stored tables, which it drops one by one.
     deprovision: async () => undefined,

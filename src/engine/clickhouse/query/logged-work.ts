@@ -1,6 +1,6 @@
-/** Reads processor times of executions from `system.query_log`, but neither their texts nor their users. */
+/** Reads the work of executions from `system.query_log`, but neither their texts nor their users. */
 import { formatParam } from '../../../sql/param-value.ts';
-import type { LoggedExecution, ProcessorTimes } from '../../processor-times.ts';
+import type { ExecutionWork, LoggedExecution, LoggedWork } from '../../logged-work.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { onEveryNode } from '../http/each-node.ts';
 import { type AdminSession, asAdmin, readRows } from '../http/session.ts';
@@ -25,33 +25,36 @@ const ofEveryNode = { skip_unavailable_shards: '0' };
 const idLength = 36;
 
 /** Never rejects. */
-export async function processorTimes(
+export async function loggedWork(
   session: AdminSession,
   executions: readonly LoggedExecution[],
-): Promise<ProcessorTimes> {
-  const micros = new Map<string, number>();
+): Promise<LoggedWork> {
+  const works = new Map<string, ExecutionWork>();
   try {
     for (let at = 0; at < executions.length; at += maxIds) {
       const ids = executions.slice(at, at + maxIds).map(({ id }) => id);
-      for (const [id, sum] of await readLog(session, ids)) micros.set(id, sum);
+      for (const [id, work] of await readLog(session, ids)) works.set(id, work);
     }
-    return { micros, problems: new Map() };
+    return { works, problems: new Map() };
   } catch (error) {
     const problem = problemOf(error);
-    return { micros, problems: new Map(executions.map(({ projectId }) => [projectId, problem])) };
+    return { works, problems: new Map(executions.map(({ projectId }) => [projectId, problem])) };
   }
 }
 
 /**
  * Only executions whose own entry exists; without it, they have not ended or their node has not written the entry yet.
+ * What other nodes have read is part of that entry, their processor time is not.
  */
 async function readLog(
   session: AdminSession,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, ExecutionWork>> {
   const { connection } = session;
   const sql = `SELECT substring(initial_query_id, 1, ${idLength}) AS id,
-    sum(ProfileEvents['UserTimeMicroseconds'] + ProfileEvents['SystemTimeMicroseconds']), max(is_initial_query)
+    sum(ProfileEvents['UserTimeMicroseconds'] + ProfileEvents['SystemTimeMicroseconds']),
+    sumIf(ProfileEvents['SelectedRows'], is_initial_query), sumIf(ProfileEvents['SelectedBytes'], is_initial_query),
+    max(is_initial_query)
   FROM ${ofAllNodes(connection, 'system.query_log')}
   WHERE type != 'QueryStart' AND event_date >= toDate(now() - ${withinSeconds}) AND event_time >= now() - ${withinSeconds}
     AND id IN ({ids:Array(String)})
@@ -63,15 +66,23 @@ async function readLog(
       await asAdmin(session, { sql, params, ownSettings, signal: AbortSignal.timeout(timeoutMs) }),
     ),
   );
-  const sums = new Map<string, number>();
+  const works = new Map<string, ExecutionWork>();
   const ended = new Set<string>();
-  for (const [id, sum, isEnded] of rowsByNode.flat()) {
-    const key = String(id);
-    sums.set(key, (sums.get(key) ?? 0) + Number(sum));
-    if (Number(isEnded) === 1) ended.add(key);
+  for (const [key, ...sums] of rowsByNode.flat()) {
+    const id = String(key);
+    const [micros = 0, rows = 0, bytes = 0, isEnded] = sums.map(Number);
+    const { processorMicros, rowsRead, bytesRead } = works.get(id) ?? noWork;
+    works.set(id, {
+      processorMicros: processorMicros + micros,
+      rowsRead: rowsRead + rows,
+      bytesRead: bytesRead + bytes,
+    });
+    if (isEnded === 1) ended.add(id);
   }
-  return new Map([...sums].filter(([id]) => ended.has(id)));
+  return new Map([...works].filter(([id]) => ended.has(id)));
 }
+
+const noWork: ExecutionWork = { processorMicros: 0, rowsRead: 0, bytesRead: 0 };
 
 const UNKNOWN_TABLE = 60;
 const ACCESS_DENIED = 497;

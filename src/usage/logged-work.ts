@@ -1,20 +1,21 @@
 /**
- * Collects the processor time of executions. The engine does not return it with a result, so the background job reads
- * its log and adds the time to the usage of the minute in which the execution ended. What a killed process has not
- * collected stays unknown; an execution is dropped when its time is added, so that none is added twice.
+ * Collects the work of executions that the engine does not return: processor time, and what failed executions have read.
+ * The background job reads the engine's log and adds it to the usage of the minute in which the execution ended. What a
+ * killed process has not collected stays unknown; an execution is dropped when its work is added, so that none is added
+ * twice.
  */
-import type { ProcessorTimes } from '../engine/processor-times.ts';
+import type { ExecutionWork, LoggedWork } from '../engine/logged-work.ts';
 import type { QueryEngine } from '../engine/query-engine.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { UsageOf } from '../model/usage.ts';
+import type { LateWork, UsageOf } from '../model/usage.ts';
 import type { UsageRecorder } from './usage-recorder.ts';
 
-export interface ProcessorTime {
-  /** Queues the execution until its processor time is known. */
+export interface WorkCollector {
+  /** Queues the execution until its work is known. */
   note(execution: EndedExecution): void;
-  /** Reads the times of executions that the log should contain by now. Never rejects. */
+  /** Reads the work of executions that the log should contain by now. Never rejects. */
   collect(): Promise<void>;
-  /** Why the processor time of executions is unknown, as a sentence; null when this process sees no problem. */
+  /** Why the work of executions is unknown, as a sentence; null when this process sees no problem. */
   problem(): string | null;
   start(): void;
   stop(): Promise<void>;
@@ -25,6 +26,8 @@ export interface EndedExecution {
   /** The usage that it is added to. */
   readonly of: UsageOf;
   readonly atMs: number;
+  /** How long it took, if what it read is not counted yet; null if it is. */
+  readonly uncountedMs: number | null;
 }
 
 const everyMs = 5000;
@@ -38,18 +41,18 @@ const unknownMs = 300_000;
 const maxWaiting = 50_000;
 const maxPerRead = 10_000;
 
-const nothing: ProcessorTimes = { micros: new Map(), problems: new Map() };
+const nothing: LoggedWork = { works: new Map(), problems: new Map() };
 
 const NOT_LOGGED =
   'The engine’s system.query_log has no entries for executions: log_queries is off for their users, or they ran on nodes other than those that are queried.';
 
-export function openProcessorTime(deps: {
+export function openWorkCollector(deps: {
   readonly clock: Clock;
-  readonly engine: Pick<QueryEngine, 'processorTimes'>;
-  readonly usage: Pick<UsageRecorder, 'addProcessorTime'>;
-  /** Called with each execution's processor time. */
-  readonly onMeasured: (executionId: string, micros: number) => void;
-}): ProcessorTime {
+  readonly engine: Pick<QueryEngine, 'loggedWork'>;
+  readonly usage: Pick<UsageRecorder, 'addLateWork'>;
+  /** Called with the work of each execution. */
+  readonly onMeasured: (execution: EndedExecution, work: LateWork) => void;
+}): WorkCollector {
   const { clock, engine, usage, onMeasured } = deps;
   const waiting = new Map<string, EndedExecution>();
   /** By project; while there is a problem, its executions are read less often. */
@@ -80,10 +83,14 @@ export function openProcessorTime(deps: {
     return found;
   }
 
-  function add({ id, of, atMs }: EndedExecution, micros: number): void {
+  function add(execution: EndedExecution, found: ExecutionWork): void {
+    const { id, of, atMs, uncountedMs } = execution;
+    const { processorMicros, rowsRead, bytesRead } = found;
+    const read =
+      uncountedMs === null ? null : { rowsRead, bytesRead, timeElapsed: uncountedMs / 1000 };
     waiting.delete(id);
-    usage.addProcessorTime(of, atMs, micros);
-    onMeasured(id, micros);
+    usage.addLateWork(of, atMs, { processorMicros, read });
+    onMeasured(execution, { processorMicros, read });
   }
 
   async function collectOnce(): Promise<void> {
@@ -92,18 +99,18 @@ export function openProcessorTime(deps: {
       ...execution,
       projectId: execution.of.projectId,
     }));
-    const times = batch.length === 0 ? nothing : await engine.processorTimes(batch);
+    const logged = batch.length === 0 ? nothing : await engine.loggedWork(batch);
     for (const execution of batch) {
       const { id, projectId } = execution;
-      const micros = times.micros.get(id);
-      if (micros !== undefined) add(execution, micros);
-      const problem = times.problems.get(projectId);
+      const work = logged.works.get(id);
+      if (work !== undefined) add(execution, work);
+      const problem = logged.problems.get(projectId);
       if (problem === undefined) problems.delete(projectId);
       else problems.set(projectId, { problem, untilMs: nowMs + pauseMs });
     }
     for (const [projectId, { untilMs }] of problems)
       if (nowMs - untilMs > unknownMs) problems.delete(projectId);
-    if (times.micros.size > 0) foundMs = nowMs;
+    if (logged.works.size > 0) foundMs = nowMs;
     const isLost = forget(nowMs) > 0 && nowMs - foundMs > unknownMs;
     isLogged = nowMs === foundMs || (isLogged && (!isLost || problems.size > 0));
   }
