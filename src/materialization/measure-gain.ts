@@ -4,6 +4,7 @@ import {
   type MaterializationPlan,
   nameOfTable,
   type PlannedPredicate,
+  readOf,
   storedTable,
   tablesOf,
 } from '../model/materialization-plan.ts';
@@ -12,7 +13,6 @@ import type { ParsedQuery } from '../query/query-definition.ts';
 import { parseQuery } from '../query/query-definition.ts';
 import { parseClickHouseType, withoutWrappers } from '../sql/clickhouse-type.ts';
 import { quoteName } from '../sql/quote-name.ts';
-import { lexSql } from '../sql/sql-lexer.ts';
 import type { MaterializationDeps } from './deps.ts';
 import { estimateSourceRows } from './estimate-size.ts';
 import {
@@ -24,6 +24,7 @@ import {
 } from './gain-advice.ts';
 import { chooseTypicalSamples, type Sample } from './proof/choose-samples.ts';
 import { sampleData } from './proof/sample-data.ts';
+import { readCondition } from './storage/read-condition.ts';
 import { fastestRun, timedRun } from './timed-run.ts';
 
 interface GainRequest {
@@ -104,9 +105,10 @@ async function countRead(
   { projectId, query, plan, rows }: GainRequest,
   { bound, signal }: Pick<Sample, 'bound'> & { readonly signal: AbortSignal },
 ): Promise<number> {
-  const condition = conditionOf(plan.readQuery);
+  const condition = readCondition(plan.readQuery);
   if (condition === null || plan.sortingKey.length === 0) return rows;
-  const text = `SELECT count() FROM (${plan.storedQuery}) WHERE ${condition}`;
+  const count = `SELECT count() FROM ${storedTable} WHERE ${condition}`;
+  const text = readOf(count, `(${plan.storedQuery})`);
   const parsed = parseQuery({ ...query.definition, query: text });
   return countOf(deps, projectId, { statement: compileQuery(parsed, bound, null), signal });
 }
@@ -134,22 +136,6 @@ async function countReadOfParts(
     });
   }
   return rows;
-}
-
-/** The predicate on stored rows; null if the read has none. */
-function conditionOf(readQuery: string): string | null {
-  const start = readQuery.indexOf(`${storedTable} WHERE `);
-  if (start < 0) return null;
-  const text = readQuery.slice(start + storedTable.length + ' WHERE '.length);
-  let depth = 0;
-  for (const token of lexSql(text)) {
-    const written = text.slice(token.start, token.end);
-    if (token.kind === 'symbol' && '([{'.includes(written)) depth += 1;
-    if (token.kind === 'symbol' && ')]}'.includes(written)) depth -= 1;
-    const isNext = /^(GROUP|HAVING|ORDER|LIMIT|OFFSET)$/.test(written);
-    if (depth === 0 && token.kind === 'word' && isNext) return text.slice(0, token.start);
-  }
-  return text;
 }
 
 /**

@@ -29,6 +29,13 @@ export interface MaterializationPlan {
   readonly distinctCounts?: DistinctCounts;
   /** Whether a sync chose counts from the data; the plan then describes that table. Absent: undecided. */
   readonly countsDistinct?: boolean;
+  /** How a plan whose reads return the greatest groups can skip the others. */
+  readonly topGroups?: TopGroups;
+  /**
+   * From which total on a sync chose to set groups apart, as a number; the plan then describes that table. Null: it is
+   * not worth it. Absent: undecided.
+   */
+  readonly topThreshold?: string | null;
   /** For a query without variables: columns by which its groups can be computed and compared separately. */
   readonly groupColumns?: readonly GroupColumn[];
   /** What must hold for the source's rows; each sync checks it. */
@@ -115,6 +122,29 @@ export interface DistinctCounts {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
+/**
+ * How reads of the groups with the greatest count or sum skip the others. The column `topColumn` is 1 in all rows of the
+ * groups whose total over the table reaches a threshold. A group below it cannot reach it in any run either, since a run
+ * adds up some of the same rows. So if enough of the other groups reach it in a run, they are the result.
+ */
+export interface TopGroups {
+  /** The stored count or sum. */
+  readonly column: string;
+  /** Its absolute value, in a type that is wide enough for any sum. */
+  readonly absolute: string;
+  /** Digits after the point in that type; null for integers. */
+  readonly scale: number | null;
+  /** The grouping columns, and GROUP BY of a read. */
+  readonly keys: readonly string[];
+  readonly groupBy: string;
+  /** Columns for which runs choose one value. */
+  readonly chosen: readonly string[];
+  /** How many of the first groups decide the result. */
+  readonly rows: number;
+}
+
+export const topColumn = '__querydock_top';
+
 export interface GroupColumn {
   /** Name in the result. */
   readonly name: string;
@@ -171,6 +201,11 @@ export function needsOneState(plan: MaterializationPlan): boolean {
 
 export function isRolledUp({ rolledUp }: MaterializationPlan): boolean {
   return rolledUp !== undefined && rolledUp !== null;
+}
+
+/** Whether it sets the greatest groups apart. */
+export function hasTop({ topThreshold }: MaterializationPlan): boolean {
+  return topThreshold !== undefined && topThreshold !== null;
 }
 
 /** The name of a plan's table, derived from the first one's, both in the engine and in `readQuery`. */

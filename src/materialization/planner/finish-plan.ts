@@ -15,6 +15,7 @@ import { variablesIn } from './text/parameters.ts';
 import { requireNoFloatSets } from './text/predicates.ts';
 import { storedColumnAt } from './text/stored-expressions.ts';
 import { textOf } from './text/tokens.ts';
+import { findTopGroups } from './top-groups.ts';
 import { requireFilterSafe } from './tree/filter-safety.ts';
 import { findDifference, substituteStoredQuery } from './tree/plan-equivalence.ts';
 
@@ -60,6 +61,7 @@ export async function finishPlan(
     ...{ merged, storedQuery, storedColumns, chosen, aggregates },
     keyed: (text) => keyedRead(text, indexed).readQuery,
   });
+  const topGroups = findTopGroups({ merged, storedColumns, chosen });
   return {
     storedQuery,
     sortingKey,
@@ -68,6 +70,7 @@ export async function finishPlan(
     aggregates,
     ...(rollUps.length === 0 ? {} : { rollUps }),
     ...(distinctCounts === null ? {} : { distinctCounts }),
+    ...(topGroups === null ? {} : { topGroups }),
   };
 }
 

@@ -43,6 +43,17 @@ export interface MergedTable {
   readonly ungrouped: string;
   /** How to count distinct values without storing sets; null if there are no sets or counting is ruled out. */
   readonly counting: Counting | null;
+  /** Null unless reads return the groups with the greatest count or sum. */
+  readonly top: TopOrder | null;
+}
+
+/** ORDER BY an aggregate DESC LIMIT a number of rows. */
+export interface TopOrder {
+  /** The stored aggregate, merged by `sum`. */
+  readonly column: string;
+  readonly groupBy: string;
+  /** How many of the first groups decide the result: LIMIT and OFFSET together. */
+  readonly rows: number;
 }
 
 export interface Counting {

@@ -65,9 +65,8 @@ async function measure(
 
 /** The plan of a table that stores counts. */
 export function countedPlan(
-  { distinctCounts: _possible, ...plan }: MaterializationPlan,
+  plan: MaterializationPlan,
   { storedQuery, readQuery, aggregates }: DistinctCounts,
 ): MaterializationPlan {
-  const rolledUp = plan.rollUps === undefined ? {} : { rolledUp: null };
-  return { ...plan, storedQuery, readQuery, aggregates, countsDistinct: true, ...rolledUp };
+  return { ...plan, storedQuery, readQuery, aggregates, countsDistinct: true };
 }

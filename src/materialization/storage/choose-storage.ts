@@ -1,11 +1,13 @@
 /** Chooses from the data how a plan's rows are stored, where there are alternatives. */
 import { ServiceError } from '../../errors/service-error.ts';
-import { isRolledUp, type MaterializationPlan } from '../../model/materialization-plan.ts';
+import { hasTop, isRolledUp, type MaterializationPlan } from '../../model/materialization-plan.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { chooseCounts, countedPlan } from './choose-counts.ts';
 import { chooseRollUp } from './choose-roll-up.ts';
+import { chooseTopGroups } from './choose-top-groups.ts';
 import type { ChosenStorage, StorageRequest } from './measure-storage.ts';
 import { rolledPlan } from './rolled-plan.ts';
+import { topPlan } from './top-plan.ts';
 
 type Choose = (deps: MaterializationDeps, request: StorageRequest) => Promise<ChosenStorage | null>;
 
@@ -18,6 +20,7 @@ export async function withStorage(
   const found: ChosenStorage[] = [];
   if (plan.distinctCounts !== undefined) found.push(...(await tryOne(deps, request, chooseCounts)));
   if (plan.rollUps !== undefined) found.push(...(await tryOne(deps, request, chooseRollUp)));
+  if (plan.topGroups !== undefined) found.push(...(await tryOne(deps, request, chooseTopGroups)));
   const [best] = found.toSorted((a, b) => a.ms - b.ms);
   return best === undefined ? plainPlan(plan) : decidedPlan(best.plan);
 }
@@ -39,18 +42,27 @@ async function tryOne(
   }
 }
 
-/** The plan without rows of periods and without counts. */
+/** The plan that stores its rows in the plain way. */
 export function plainPlan(plan: MaterializationPlan): MaterializationPlan {
-  return decidedPlan(plan.rollUps === undefined ? plan : { ...plan, rolledUp: null });
+  return decidedPlan(plan);
 }
 
 export function isPlain(plan: MaterializationPlan): boolean {
-  return !isRolledUp(plan) && plan.countsDistinct !== true;
+  return !isRolledUp(plan) && plan.countsDistinct !== true && !hasTop(plan);
 }
 
-/** Records `countsDistinct: false` for a plan that could have stored counts. */
-function decidedPlan({ distinctCounts, ...plan }: MaterializationPlan): MaterializationPlan {
-  return distinctCounts === undefined ? plan : { ...plan, countsDistinct: false };
+/** Records of each alternative that was not chosen that it was not. */
+function decidedPlan({
+  distinctCounts,
+  topGroups,
+  ...plan
+}: MaterializationPlan): MaterializationPlan {
+  return {
+    ...(plan.rollUps === undefined ? {} : { rolledUp: null }),
+    ...(distinctCounts === undefined ? {} : { countsDistinct: false }),
+    ...(topGroups === undefined ? {} : { topThreshold: null }),
+    ...plan,
+  };
 }
 
 /** Applies the storage decided for an earlier plan; null if that plan does not fit this one. */
@@ -58,14 +70,19 @@ export function decidedAgain(
   plan: MaterializationPlan,
   decided: MaterializationPlan | null,
 ): MaterializationPlan | null {
-  const { distinctCounts, rollUps } = plan;
-  if (distinctCounts !== undefined) {
-    if (decided?.countsDistinct === undefined) return null;
-    if (decided.countsDistinct) return countedPlan(plan, distinctCounts);
-  }
-  if (rollUps === undefined) return decidedPlan(plan);
-  const rolledUp = decided?.rolledUp;
-  if (rolledUp === undefined) return null;
-  const again = rolledUp === null ? { ...plan, rolledUp } : rolledPlan(plan, rolledUp);
+  const { distinctCounts, rollUps, topGroups } = plan;
+  const { countsDistinct, rolledUp, topThreshold } = decided ?? {};
+  const isUndecided =
+    (distinctCounts !== undefined && countsDistinct === undefined) ||
+    (rollUps !== undefined && rolledUp === undefined) ||
+    (topGroups !== undefined && topThreshold === undefined);
+  if (isUndecided) return null;
+  if (distinctCounts !== undefined && countsDistinct === true)
+    return decidedPlan(countedPlan(plan, distinctCounts));
+  if (topGroups !== undefined && typeof topThreshold === 'string')
+    return decidedPlan(topPlan(plan, topGroups, topThreshold));
+  if (rollUps === undefined || rolledUp === null || rolledUp === undefined)
+    return decidedPlan(plan);
+  const again = rolledPlan(plan, rolledUp);
   return again === null ? null : decidedPlan(again);
 }

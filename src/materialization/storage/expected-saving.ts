@@ -34,7 +34,7 @@ export interface Cost {
 }
 
 /** Assumed range of a typical run, as a share of all times. */
-const shareOfRange = 1 / 4;
+export const shareOfRange = 1 / 4;
 /**
  * Milliseconds, measured on one core of the benchmarks: merging a row without and with a key, a byte of a state of
  * users, an element of such a set, and a count of elements.
@@ -49,6 +49,8 @@ const countMs = 0.00001;
 const leastSavedMs = 3;
 const leastSavedShare = 1 / 2;
 const leastSavedByCountsMs = 1;
+/** The condition that looks at the top groups first costs about half a millisecond. */
+const leastSavedByTopMs = 1;
 
 /** At both ends of its range a run reads single rows, of about one period in total. */
 export function costOfPeriods(sizes: StoredSizes): Cost {
@@ -67,12 +69,32 @@ export function costOfCounts({ rows, elements, counts, values, hasKeys }: CountS
   return { before, after: (rows * ofRow + counts * countMs) * share };
 }
 
+/** A read of the greatest groups, weighted by the rows of the values that runs choose. */
+export interface TopSizes {
+  /** Rows of all groups. */
+  readonly rows: number;
+  /** Rows of the groups that are set apart. */
+  readonly topRows: number;
+  /** Rows of the others, where a typical run needs them. */
+  readonly otherRows: number;
+}
+
+/** A run reads the top groups twice. */
+export function costOfTop({ rows, topRows, otherRows }: TopSizes): Cost {
+  const cost = (count: number) => count * keyedRowMs * shareOfRange;
+  return { before: cost(rows), after: cost(2 * topRows + otherRows) };
+}
+
 export function savedMs({ before, after }: Cost): number {
   return before - after;
 }
 
 export function isWorthPeriods(cost: Cost): boolean {
   return savedMs(cost) >= Math.max(leastSavedMs, leastSavedShare * cost.before);
+}
+
+export function isWorthTop(cost: Cost): boolean {
+  return savedMs(cost) >= Math.max(leastSavedByTopMs, leastSavedShare * cost.before);
 }
 
 export function isWorthCounts(cost: Cost): boolean {

@@ -223,11 +223,12 @@ function isSamePlan(served: MaterializationPlan | null, plan: MaterializationPla
 }
 
 /** Equal for plans that read and store in the same way; ignores stored queries, whose relative dates differ. */
-function stableShape({ rollUps: _periods, distinctCounts: _counts, ...plan }: MaterializationPlan) {
+function stableShape(given: MaterializationPlan) {
+  const { rollUps: _periods, distinctCounts: _counts, topGroups: _top, ...plan } = given;
   const furtherTables = plan.furtherTables?.map(({ sortingKey }) => sortingKey) ?? [];
-  const rolledUp = plan.rolledUp ?? null;
-  const countsDistinct = plan.countsDistinct ?? false;
-  return stableJson({ ...plan, storedQuery: '', furtherTables, rolledUp, countsDistinct });
+  const { rolledUp = null, countsDistinct = false, topThreshold = null } = plan;
+  const decided = { rolledUp, countsDistinct, topThreshold };
+  return stableJson({ ...plan, storedQuery: '', furtherTables, ...decided });
 }
 
 /** Creates the plan's tables in sequence; the limit applies to the sum of their rows. Returns the summed sizes. */

@@ -1,7 +1,9 @@
 /** Many generated queries, some at a time, and the smallest form of each that fails. */
 import type { Config } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/config/open-log.ts';
+import { openPlanner } from '../../../src/materialization/open-planner.ts';
 import { openTestApp, type TestAppOptions } from '../../support/test-app.ts';
+import { byTop, switchedPlanner, thresholdOf } from '../support/chosen-storage.ts';
 import { type Generated, generateQuery, written } from './queries.ts';
 import { reductions } from './reductions.ts';
 import { statementsFor } from './schema.ts';
@@ -33,11 +35,14 @@ export async function openService(
   servers?: TestAppOptions['servers'],
 ): Promise<Service & { close(): Promise<void> }> {
   const settings: Partial<Config> = { maxConcurrentQueries: 32 };
+  const planner = switchedPlanner();
   const options = {
+    planMaterialization: planner.plan,
     workerTimes: { random: () => 0 },
     ...(servers === undefined ? {} : { servers }),
   };
   const service = await openTestApp(settings, openLog('silent'), options);
+  planner.use(byTop(openPlanner(service.app.core.engine), thresholdOf));
   for (const statement of statementsFor(seed)) await service.sql(statement);
   return service;
 }

@@ -1,4 +1,4 @@
-/** By the data a sync decides whether periods are stored, and whether distinct values are counted. */
+/** By the data a sync decides whether periods are stored, distinct values are counted, and the greatest groups set apart. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../../support/test-app.ts';
 import {
@@ -137,12 +137,68 @@ describe('distinct values', () => {
   });
 });
 
+describe('the greatest groups', () => {
+  const top = '__querydock_top';
+  const popular = (by: string, limit = 'LIMIT 10') =>
+    `SELECT ${by} AS page, count() AS n FROM hits WHERE day >= {from:Date} AND day <= {to:Date} GROUP BY page ORDER BY n DESC, page ${limit}`;
+
+  beforeAll(async () => {
+    await test.sql(
+      'CREATE TABLE hits (page UInt32, alike UInt32, day Date) ENGINE = MergeTree ORDER BY day',
+    );
+    await test.sql(
+      `INSERT INTO hits SELECT toUInt32(exp(log(100000) * (cityHash64(number) % 1000000) / 1000000)), cityHash64(number, 1) % 100000, toDate('2025-01-01') + cityHash64(number, 2) % 30 FROM numbers(500000)`,
+    );
+  });
+
+  it('are set apart where a few have most of the rows, and a run reads few', async () => {
+    await materialized(test, 'popular', { query: popular('page'), sync_frequency: '1hour' });
+    const shown = await preview('popular');
+    expect(shown.sorting_key).toEqual([top, '__v0']);
+    const { plan, provedAt } = await record('popular');
+    expect(plan).toMatchObject({ topThreshold: expect.stringMatching(/^\d+$/) });
+    const rows = Number((await statusOf(test, 'popular')).rows);
+    for (const [from, to, isTop] of [
+      ['2025-01-01', '2025-01-30', true],
+      ['2025-01-05', '2025-01-20', true],
+      ['2025-01-05', '2025-01-05', false],
+      ['2024-01-05', '2024-01-05', false],
+    ] as const) {
+      const variables = { from, to };
+      const stored = await run(test, 'popular', { variables, refresh: 'force', debug: true });
+      const inline = await run(test, 'popular', { variables, refresh: 'direct' });
+      expect(stored).toMatchObject({ results: inline.results, served_from: 'materialized' });
+      if (isTop) expect(rowsRead(stored)).toBeLessThan(rows / 4);
+    }
+    test.clock.advance(3_600_000);
+    expect(await sync(test)).toContain('completed');
+    const again = await record('popular');
+    expect(again).toEqual({
+      plan: expect.objectContaining({ topThreshold: plan.topThreshold }),
+      provedAt,
+    });
+  });
+
+  it('are stored with the others where all groups are alike, or a run returns many', async () => {
+    await materialized(test, 'alike', { query: popular('alike') });
+    await materialized(test, 'most', { query: popular('page', 'LIMIT 9000') });
+    for (const name of ['alike', 'most']) {
+      expect((await preview(name)).sorting_key).toEqual(['__v0']);
+      expect((await record(name)).plan).toMatchObject({ topThreshold: null });
+    }
+  });
+});
+
 async function record(name: string) {
   const found = await test.backends.metadata.prisma.materializationStatus.findFirstOrThrow({
     where: { version: { endpoint: { name } } },
   });
   return {
-    plan: found.plan as { readonly rolledUp?: unknown; readonly countsDistinct?: unknown },
+    plan: found.plan as {
+      readonly rolledUp?: unknown;
+      readonly countsDistinct?: unknown;
+      readonly topThreshold?: unknown;
+    },
     provedAt: found.provedAt,
   };
 }

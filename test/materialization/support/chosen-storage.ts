@@ -1,7 +1,8 @@
-/** Plans whose tables store periods or count distinct values, also of so few rows that a sync would not choose that. */
+/** Plans whose tables store periods, count distinct values or set groups apart, also of so few rows that a sync would not choose that. */
 import type { EligibilityOptions } from '../../../src/materialization/eligibility.ts';
 import { countedPlan } from '../../../src/materialization/storage/choose-counts.ts';
 import { periodsOf, rolledPlan } from '../../../src/materialization/storage/rolled-plan.ts';
+import { topPlan } from '../../../src/materialization/storage/top-plan.ts';
 import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
 
 /** One for each column and period. */
@@ -54,4 +55,28 @@ export function byCounts(planner: Planner): Planner {
     if (distinctCounts === undefined) return planned;
     return { kind: 'plan', plan: countedPlan(plan, distinctCounts) };
   };
+}
+
+/** Sets the greatest groups apart wherever it is possible. A text is always stored from the same threshold on. */
+export function byTop(planner: Planner, threshold: (sql: string) => string): Planner {
+  return async (request) => {
+    const planned = await planner(request);
+    if (planned.kind === 'refusal') return planned;
+    const { topGroups, rollUps: _periods, distinctCounts: _counts, ...plan } = planned.plan;
+    if (topGroups === undefined) return planned;
+    return { kind: 'plan', plan: topPlan(plan, topGroups, threshold(request.sql)) };
+  };
+}
+
+/** One for each of some thresholds: all groups are at the top, most, a few, none. */
+export function topPlans(plan: MaterializationPlan): readonly MaterializationPlan[] {
+  const { topGroups } = plan;
+  if (topGroups === undefined) return [];
+  return thresholds.map((threshold) => topPlan(plan, topGroups, threshold));
+}
+
+const thresholds = ['1', '3', '12', '100000'] as const;
+
+export function thresholdOf(sql: string): string {
+  return thresholds[sql.length % thresholds.length] ?? '1';
 }

@@ -1,6 +1,10 @@
 /** One generated query: planned once, then stored and read on several sets of generated rows. */
-import { isRolledUp, type MaterializationPlan } from '../../../src/model/materialization-plan.ts';
-import { rolledPlans } from './chosen-storage.ts';
+import {
+  hasTop,
+  isRolledUp,
+  type MaterializationPlan,
+} from '../../../src/model/materialization-plan.ts';
+import { rolledPlans, topPlans } from './chosen-storage.ts';
 import type { Laboratory, Query, Values } from './laboratory.ts';
 
 export interface Case extends Query {
@@ -16,11 +20,13 @@ export interface Outcome {
   readonly withRows: number;
   /** Of these, through tables that store periods. */
   readonly byPeriod: number;
+  /** Of these, through tables that set the greatest groups apart. */
+  readonly byTop: number;
   /** Why the query was refused; null when it was planned. */
   readonly refusal: string | null;
 }
 
-const none = { compared: 0, withRows: 0, byPeriod: 0 };
+const none = { compared: 0, withRows: 0, byPeriod: 0, byTop: 0 };
 
 /**
  * Throws with both results when a read differs from the inline run.
@@ -34,12 +40,12 @@ export async function compare(
   const planned = await laboratories[0]?.plan(example);
   if (planned === undefined) throw new Error('there is no laboratory');
   if (planned.kind === 'refusal') return { ...none, refusal: planned.reason };
-  const rolled = rolledPlans(planned.plan);
+  const others = [rolledPlans(planned.plan), topPlans(planned.plan)];
   const runs = laboratories.flatMap((laboratory, at) => {
     const values = example.values[at % example.values.length] ?? {};
-    // Each set of rows by another period.
-    const byPeriod = rolled.slice(at % Math.max(1, rolled.length)).slice(0, 1);
-    return [planned.plan, ...byPeriod].map((plan) => ({ laboratory, example, values, plan }));
+    // Each set of rows by another period, and another threshold.
+    const chosen = others.flatMap((plans) => plans[at % Math.max(1, plans.length)] ?? []);
+    return [planned.plan, ...chosen].map((plan) => ({ laboratory, example, values, plan }));
   });
   const outcomes = await Promise.all(
     runs.map(({ laboratory, ...onRows }) => compareOnRows(laboratory, onRows)),
@@ -47,6 +53,7 @@ export async function compare(
   return {
     compared: outcomes.filter((outcome) => outcome !== 'failed').length,
     withRows: outcomes.filter((outcome) => outcome === 'rows').length,
+    byTop: runs.filter(({ plan }, at) => hasTop(plan) && outcomes[at] === 'rows').length,
     byPeriod: runs.filter(({ plan }, at) => isRolledUp(plan) && outcomes[at] === 'rows').length,
     refusal: null,
   };

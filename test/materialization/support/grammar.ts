@@ -159,10 +159,7 @@ const groupsQuery: fc.Arbitrary<Case> = fc
     ];
     const isNumbered = isPositional && keys.every(({ isItem }) => isItem);
     const groupBy = keys.map(({ key }, at) => (isNumbered ? String(at + 1) : key)).join(', ');
-    const by = [
-      ...(chosen.tail.order === 2 ? ['count() DESC'] : []),
-      ...keys.map(({ key }) => key),
-    ];
+    const by = [...(chosen.tail.order >= 2 ? ['count() DESC'] : []), ...keys.map(({ key }) => key)];
     const isTotal = keys.every(({ isFloat }) => !isFloat) && keys.length > 0 && !isDistinct;
     const end = isDistinct
       ? { text: '', isTotal: false }

@@ -16,6 +16,8 @@ export interface Tally {
   withRows: number;
   /** Of these, through tables that store periods. */
   byPeriod: number;
+  /** Of these, through tables that set the greatest groups apart. */
+  byTop: number;
   /** Reason → number of queries. */
   readonly refusals: Map<string, number>;
 }
@@ -39,7 +41,7 @@ export async function openLaboratories(
   return laboratories;
 }
 
-const zero = { queries: 0, planned: 0, compared: 0, withRows: 0, byPeriod: 0 };
+const zero = { queries: 0, planned: 0, compared: 0, withRows: 0, byPeriod: 0, byTop: 0 };
 
 /** Throws fast-check's report, with the seed, the path and the smallest failing case. */
 export async function runTrials(
@@ -69,11 +71,12 @@ interface Trial {
 
 async function countTrial({ laboratories, tally, example, seed, at }: Trial): Promise<void> {
   try {
-    const { compared, withRows, byPeriod, refusal } = await compare(laboratories, example);
+    const { compared, withRows, byPeriod, byTop, refusal } = await compare(laboratories, example);
     tally.queries += 1;
     tally.compared += compared;
     tally.withRows += withRows;
     tally.byPeriod += byPeriod;
+    tally.byTop += byTop;
     if (refusal === null) tally.planned += 1;
     else tally.refusals.set(refusal, (tally.refusals.get(refusal) ?? 0) + 1);
   } catch (error) {

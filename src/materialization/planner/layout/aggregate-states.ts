@@ -18,6 +18,7 @@ import { countedSets, sumOfCounts } from './counted-sets.ts';
 import { columnAt, groupKeyAt } from './group-keys.ts';
 import type { Grouping } from './grouping.ts';
 import { distinctReason, parseLimitBy, resultColumnOf, sortElements } from './ordering.ts';
+import { topOrder } from './top-groups.ts';
 
 /**
  * Stores a row per group and value of the compared expressions. A read filters these rows by the variables, groups
@@ -35,6 +36,7 @@ export function planAggregateStates(context: PlanContext, grouping: Grouping): P
       columns: mergedColumns(grouping),
       ungrouped: grouping.ungrouped(),
       counting: planCounting(context, grouping),
+      top: topOrder(context, grouping),
     },
   };
 }

@@ -89,7 +89,7 @@ export function storedOrdering(select: Select, original: Node): Ordering {
 const isAll = (tokens: Tokens) => tokens.length === 1 && isKeyword(tokens[0], 'ALL');
 
 /** For each expression of the clause, the index of the result column that holds it, or null. */
-function resultColumns(
+export function resultColumns(
   original: Node,
   part: 'ORDER BY' | 'LIMIT BY',
   count: number,
