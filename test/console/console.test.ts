@@ -203,6 +203,25 @@ describe.skipIf(!hasBrowser())('the console', () => {
       await page.locator('.cell.cut').first().waitFor();
       await page.locator('.column-edge').nth(1).dblclick();
       await expect.poll(() => page.locator('.cell.cut').count()).toBe(0);
+      // The same by the keyboard alone.
+      const separator = page.getByRole('separator', { name: 'Width of big' });
+      const width = async () => Number(await separator.getAttribute('aria-valuenow'));
+      const fitting = await width();
+      await separator.focus();
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(width).toBe(fitting + 10);
+      await page.keyboard.press('Shift+ArrowLeft');
+      await expect.poll(width).toBe(fitting - 40);
+      await page.locator('.cell.cut').first().waitFor();
+      expect(await accessFaultsEverywhere(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await expect.poll(width).toBe(fitting);
+      await expect.poll(() => page.locator('.cell.cut').count()).toBe(0);
+      const other = page.getByRole('separator', { name: 'Width of word' });
+      await other.focus();
+      for (let pressed = 0; pressed < 5; pressed += 1) await page.keyboard.press('Shift+ArrowLeft');
+      const least = await other.getAttribute('aria-valuemin');
+      await expect.poll(() => other.getAttribute('aria-valuenow')).toBe(least);
       await page.getByRole('grid').focus();
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ControlOrMeta+C');
