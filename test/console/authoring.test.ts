@@ -263,6 +263,13 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await page.getByRole('link', { name: 'Run this version' }).click();
     await page.getByText('30 rows', { exact: true }).waitFor();
     expect(page.url()).toContain('version=1');
+    await page.goto(`${service.at('endpoints/sales_by_day')}?version=1&v.city=Rome`);
+    await page.getByText('Version 1 of 2').waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Current version' }).click();
+    await page.waitForURL(`${service.at('endpoints/sales_by_day')}?v.city=Rome`);
+    await page.getByRole('heading', { name: 'Enter least to see rows.' }).waitFor();
+    expect(await page.getByText('Version 1 of 2').count()).toBe(0);
     await page.goto(service.at('endpoints/sales_by_day/versions?version=1'));
     await page.getByRole('button', { name: 'Save again as version 3' }).click();
     await page.getByRole('button', { name: /^Version 3 Current/ }).waitFor();

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { useApi } from '../api/use-api.ts';
 import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { VersionHeadDocument } from '../generated/graphql.ts';
@@ -75,6 +75,7 @@ function Runner({ shape }: { shape: Runnable }) {
         onStop={run.stop}
       />
       <div className="run-result">
+        <OtherVersion version={version} params={params} />
         {!shape.isActive && (
           <Note tone="warn">
             <p>
@@ -94,6 +95,24 @@ function Runner({ shape }: { shape: Runnable }) {
         />
       </div>
     </div>
+  );
+}
+
+/** Says that these are not the current version's rows, and leads there with the same values. */
+function OtherVersion({ version, params }: { version: number | null; params: URLSearchParams }) {
+  const { currentVersion } = useEndpointHead();
+  if (version === null || version === currentVersion) return null;
+  const current = new URLSearchParams(params);
+  current.delete('version');
+  return (
+    <Note tone="accent">
+      <p className="other-version">
+        <strong>
+          Version {version} of {currentVersion}
+        </strong>
+        <Link to={{ search: current.toString() }}>Current version</Link>
+      </p>
+    </Note>
   );
 }
 
