@@ -275,6 +275,17 @@ describe.skipIf(!hasBrowser())('the console', () => {
       expect(page.url()).toContain('view=chart');
       await page.reload();
       await page.getByRole('img', { name: 'Bars: n by word, 30 rows' }).waitFor();
+      // At rest the names of the series alone, with values where the pointer is.
+      const legend = async () =>
+        String(await page.evaluate("document.querySelector('.u-legend').innerText")).replace(
+          /\s+/g,
+          '',
+        );
+      await expect.poll(legend).toBe('n');
+      await page.locator('.u-over').hover();
+      await expect.poll(legend).toMatch(/^word[a-o]n\d+$/);
+      await page.mouse.move(0, 0);
+      await expect.poll(legend).toBe('n');
       expect(await accessFaultsEverywhere(page)).toEqual([]);
       await page.getByText('JSON', { exact: true }).click();
       await page.getByText('{"n": 1, "big": 18446744073709551614, ').waitFor();

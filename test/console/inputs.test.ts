@@ -25,6 +25,8 @@ describe.skipIf(!hasBrowser())('an input', () => {
     await save('strange', `SELECT {state:Enum8('${name}' = 1, 'b' = 2)} AS state`);
     await save('flags', 'SELECT if({flag:Bool}, 1, 0) AS n');
     await save('days', 'SELECT {day:Date} + 1 AS next');
+    await save('moments', 'SELECT {since:DateTime64(3)} AS at');
+    await save('lists', 'SELECT arraySum({ids:Array(UInt8)}) AS sum');
     await save('optional', 'SELECT {flag:Bool} AS flag, {day:Date} AS day', {
       flag: { value: true },
       day: { value: '2024-02-29' },
@@ -118,6 +120,15 @@ describe.skipIf(!hasBrowser())('an input', () => {
     expect(await accessFaultsEverywhere(page)).toEqual([]);
   });
 
+  it('fits the form beside the rows, and on a telephone', async () => {
+    for (const width of [1280, 375]) {
+      await page.setViewportSize({ width, height: 860 });
+      await openWaiting('moments', 'since');
+      expect(await page.evaluate(beyondForm), String(width)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
   it('shows its default until another value is chosen, and goes back to it', async () => {
     await page.goto(service.at('endpoints/optional'));
     await expectCells([['true', '2024-02-29']]);
@@ -136,3 +147,12 @@ describe.skipIf(!hasBrowser())('an input', () => {
     expect(tab.errors.filter((error) => !error.includes('the server responded with'))).toEqual([]);
   });
 });
+
+/** In the page: what is wider than the form's padding leaves room for. */
+const beyondForm = `(() => {
+  const form = document.querySelector('.run-form');
+  const { left, right } = form.getBoundingClientRect();
+  return [...form.querySelectorAll(':not(option)')]
+    .filter((one) => one.getBoundingClientRect().left < left + 16 || one.getBoundingClientRect().right > right - 16)
+    .map((one) => one.outerHTML.slice(0, 90));
+})()`;

@@ -72,7 +72,7 @@ function Entries({ entries, scope }: { entries: readonly Entry[] | undefined; sc
     );
   return (
     <div className="table-scroll" role="region" aria-label="Single executions" tabIndex={0}>
-      <table className="plain-table usage-table">
+      <table className="plain-table usage-table executions-table">
         <thead>
           <tr>
             <th scope="col">Began</th>
