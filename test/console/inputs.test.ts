@@ -83,6 +83,32 @@ describe.skipIf(!hasBrowser())('an input', () => {
     expect(await input('state').inputValue()).toBe('lost');
   });
 
+  it('with a value that the service refuses is marked, until the value is changed', async () => {
+    await page.goto(`${service.at('endpoints/days')}?v.day=never`);
+    await page
+      .getByRole('alert')
+      .getByText(/variables\.day must be/)
+      .waitFor();
+    expect(await input('day').getAttribute('aria-invalid')).toBe('true');
+    const message = page.locator('#variable-day-fault');
+    expect(await message.textContent()).toMatch(/^day must be/);
+    expect(await input('day').getAttribute('aria-describedby')).toBe('variable-day-fault');
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await input('day').fill('2024-02-27');
+    await message.waitFor({ state: 'hidden' });
+    expect(await input('day').getAttribute('aria-invalid')).toBe('false');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await expectCells([['2024-02-28']]);
+  });
+
+  it('of several values, one per line, runs by Ctrl-Enter', async () => {
+    await openWaiting('lists', 'ids');
+    await input('ids').fill('1\n2');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await expectCells([['3']]);
+    expect(valueInAddress('ids')).toBe('1\n2');
+  });
+
   it('of an Enum offers names with quotes, markup and another direction as they are', async () => {
     await openWaiting('strange', 'state');
     expect(await choices('state')).toEqual(['Choose…', hostileName, 'b']);

@@ -154,6 +154,12 @@ describe.skipIf(!hasBrowser())('usage in the console', () => {
     const tabs = page.getByRole('navigation', { name: 'Endpoint' });
     await tabs.getByRole('link', { name: 'Usage' }).waitFor();
     await expect.poll(() => page.evaluate(isActiveTabInSight)).toBe(true);
+    const executions = page.getByRole('region', { name: 'Single executions' });
+    await executions.locator('tbody tr').first().waitFor();
+    // The shadow stays at the edge while what covers it scrolls away; texts out of sight make no row tall.
+    expect(await page.evaluate(attachmentOf)).toBe('local, local, scroll, scroll, scroll');
+    for (const line of await executions.locator('tbody tr').all())
+      expect((await line.boundingBox())?.height).toBeLessThan(100);
     if (size !== null) await page.setViewportSize(size);
     expect(await accessFaultsEverywhere(page)).toEqual([]);
   });
@@ -176,6 +182,8 @@ describe.skipIf(!hasBrowser())('usage in the console', () => {
     expect(tab.asked.filter((url) => !/^(blob:)?http:\/\/127\.0\.0\.1:/.test(url))).toEqual([]);
   });
 });
+
+const attachmentOf = `getComputedStyle(document.querySelector('.table-scroll')).backgroundAttachment`;
 
 const isActiveTabInSight = `(() => {
   const { left, right } = document.querySelector('.tabs .active').getBoundingClientRect();

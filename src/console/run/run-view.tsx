@@ -9,6 +9,7 @@ import { ResultPanel } from './result-panel.tsx';
 import { type RunInputs, readInputs, writeInputs } from './run-address.ts';
 import { RunForm } from './run-form.tsx';
 import { useRun } from './use-run.ts';
+import { variableFault } from './variable-fault.ts';
 import { missingVariables, toVariables, type VariableShape } from './variable-values.ts';
 
 interface Runnable {
@@ -57,6 +58,7 @@ function Runner({ shape }: { shape: Runnable }) {
   const target = useMemo(() => ({ projectId: project, endpoint: name }), [project, name]);
   const sorted = orderBy.length === 0 ? {} : { orderBy };
   const run = useRun(target, { variables, version, limit, refresh, ...sorted }, isReady);
+  const fault = variableFault(run.error);
   const start = () => {
     const next = writeInputs(params, draft);
     if (next.toString() === asText) run.again();
@@ -67,6 +69,7 @@ function Runner({ shape }: { shape: Runnable }) {
       <RunForm
         variables={shape.variables}
         draft={draft}
+        fault={fault !== null && draft.texts[fault.name] === texts[fault.name] ? fault : null}
         onChange={setDraft}
         onRun={start}
         isRunning={run.isRunning}
