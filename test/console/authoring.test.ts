@@ -92,18 +92,35 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await typeSql(
       'SELECT day, sum(amount) AS total FROM sales WHERE city = {city:String} GROUP BY day ORDER BY day',
     );
-    await page.getByText('Reads sales').waitFor();
+    await page.getByText('Reads sales', { exact: true }).waitFor();
     await page.getByText('Enter city to run.').waitFor();
     await page.getByLabel('city', { exact: true }).fill('Oslo');
+    await page.getByText('Reads sales, about 600 rows', { exact: true }).waitFor();
     await page.getByText('Default and description').click();
     await page.getByLabel('Optional').check();
     await page.getByText('Valid').waitFor();
     await page.getByRole('button', { name: 'Run without saving' }).click();
     await page.getByText('30 rows', { exact: true }).waitFor();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
+    const create = page.getByRole('button', { name: 'Create…' });
+    await page.getByText('Enter a name to create it.').waitFor();
+    expect(await create.isDisabled()).toBe(true);
+    await page.getByLabel('Name', { exact: true }).fill('sales by day');
+    await page.getByText('The name may have only letters, digits, _ and -.').waitFor();
+    expect(await create.isDisabled()).toBe(true);
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
     await page.getByLabel('Name', { exact: true }).fill('sales_by_day');
     await page.getByLabel('Labels, separated by commas').fill('money, daily');
-    await page.getByRole('button', { name: 'Create…' }).click();
+    await create.click();
+    const dialog = page.getByRole('dialog', { name: 'Create sales_by_day' });
+    const path = `/api/projects/${service.test.project.id}/endpoints/sales_by_day/run`;
+    await dialog.getByText(path, { exact: true }).waitFor();
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+      'dayDate',
+      'totalUInt64',
+      'cityString optional',
+    ]);
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForURL(service.at('endpoints/sales_by_day'));
     await page.getByText('30 rows', { exact: true }).waitFor();
@@ -181,13 +198,25 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await typeSql(
       'SELECT day, count() AS sold, sum(amount) AS total FROM sales\nWHERE city = {city:String} AND amount >= {least:UInt32}\nGROUP BY day\nORDER BY day',
     );
-    await page.getByLabel('least', { exact: true }).waitFor();
+    const least = page.getByLabel('least', { exact: true });
+    await least.fill('-5');
+    await page.getByText(/^least must be /).waitFor();
+    expect(await least.getAttribute('aria-invalid')).toBe('true');
+    await page.getByText('Valid').waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await least.fill('7');
+    await page.getByText(/^least must be /).waitFor({ state: 'hidden' });
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByRole('grid').waitFor();
     await page.getByRole('button', { name: 'Save…' }).click();
     await page.getByText('Column sold (UInt64) is new.').waitFor();
     await page.getByText('Variable least (UInt32, required) is new.').waitFor();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save as version 2' }).click();
-    await page.waitForURL(service.at('endpoints/sales_by_day'));
+    // The value that was typed beside the editor is kept.
+    await page.waitForURL(`${service.at('endpoints/sales_by_day')}?v.least=7`);
+    await page.getByRole('grid').waitFor();
+    await page.goto(service.at('endpoints/sales_by_day'));
     await page.getByRole('heading', { name: 'Enter least to see rows.' }).waitFor();
     expect(await endpoint('sales_by_day')).toMatchObject({ current_version: 2 });
   });
@@ -263,6 +292,13 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await page.getByRole('link', { name: 'Run this version' }).click();
     await page.getByText('30 rows', { exact: true }).waitFor();
     expect(page.url()).toContain('version=1');
+    await page.goto(`${service.at('endpoints/sales_by_day')}?version=1&v.city=Rome`);
+    await page.getByText('Version 1 of 2').waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Current version' }).click();
+    await page.waitForURL(`${service.at('endpoints/sales_by_day')}?v.city=Rome`);
+    await page.getByRole('heading', { name: 'Enter least to see rows.' }).waitFor();
+    expect(await page.getByText('Version 1 of 2').count()).toBe(0);
     await page.goto(service.at('endpoints/sales_by_day/versions?version=1'));
     await page.getByRole('button', { name: 'Save again as version 3' }).click();
     await page.getByRole('button', { name: /^Version 3 Current/ }).waitFor();

@@ -203,6 +203,25 @@ describe.skipIf(!hasBrowser())('the console', () => {
       await page.locator('.cell.cut').first().waitFor();
       await page.locator('.column-edge').nth(1).dblclick();
       await expect.poll(() => page.locator('.cell.cut').count()).toBe(0);
+      // The same by the keyboard alone.
+      const separator = page.getByRole('separator', { name: 'Width of big' });
+      const width = async () => Number(await separator.getAttribute('aria-valuenow'));
+      const fitting = await width();
+      await separator.focus();
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(width).toBe(fitting + 10);
+      await page.keyboard.press('Shift+ArrowLeft');
+      await expect.poll(width).toBe(fitting - 40);
+      await page.locator('.cell.cut').first().waitFor();
+      expect(await accessFaultsEverywhere(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await expect.poll(width).toBe(fitting);
+      await expect.poll(() => page.locator('.cell.cut').count()).toBe(0);
+      const other = page.getByRole('separator', { name: 'Width of word' });
+      await other.focus();
+      for (let pressed = 0; pressed < 5; pressed += 1) await page.keyboard.press('Shift+ArrowLeft');
+      const least = await other.getAttribute('aria-valuemin');
+      await expect.poll(() => other.getAttribute('aria-valuenow')).toBe(least);
       await page.getByRole('grid').focus();
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ControlOrMeta+C');
@@ -256,6 +275,17 @@ describe.skipIf(!hasBrowser())('the console', () => {
       expect(page.url()).toContain('view=chart');
       await page.reload();
       await page.getByRole('img', { name: 'Bars: n by word, 30 rows' }).waitFor();
+      // At rest the names of the series alone, with values where the pointer is.
+      const legend = async () =>
+        String(await page.evaluate("document.querySelector('.u-legend').innerText")).replace(
+          /\s+/g,
+          '',
+        );
+      await expect.poll(legend).toBe('n');
+      await page.locator('.u-over').hover();
+      await expect.poll(legend).toMatch(/^word[a-o]n\d+$/);
+      await page.mouse.move(0, 0);
+      await expect.poll(legend).toBe('n');
       expect(await accessFaultsEverywhere(page)).toEqual([]);
       await page.getByText('JSON', { exact: true }).click();
       await page.getByText('{"n": 1, "big": 18446744073709551614, ').waitFor();

@@ -69,6 +69,21 @@ describe.skipIf(!hasBrowser())('the list of endpoints', () => {
     expect(await accessFaultsEverywhere(page)).toEqual([]);
   });
 
+  it('shows the first label, and how many others there are', async () => {
+    const labels = row('unused').getByRole('cell').nth(1);
+    await labels.getByText('+2', { exact: true }).waitFor();
+    expect(await labels.textContent()).toBe('accounting and controlling+2and daily, money');
+    const [cell, chip] = await Promise.all(
+      [labels, labels.getByRole('button')].map((one) => one.boundingBox()),
+    );
+    if (!cell || !chip) throw new Error('the labels are not shown');
+    expect(chip.x + chip.width).toBeLessThan(cell.x + cell.width);
+    await labels.getByRole('button', { name: 'accounting and controlling' }).click();
+    await page.getByText('1 endpoint', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove the label' }).click();
+    await page.getByText('5 endpoints', { exact: true }).waitFor();
+  });
+
   it('says which are stored, and shows those alone', async () => {
     expect((await cellsOf('stored'))[5]).toBe('Stored');
     expect((await cellsOf('unstored'))[5]).toBe('Sync failed');
@@ -105,7 +120,9 @@ async function saveAndRun(test: TestApp): Promise<void> {
   };
   await save('sales', 'SELECT {rows:UInt8} AS n');
   await save('broken', "SELECT throwIf(number = 0, 'It broke') AS one FROM numbers(3)");
-  await save('unused', 'SELECT 1 AS n');
+  await save('unused', 'SELECT 1 AS n', {
+    tags: ['accounting and controlling', 'daily', 'money'],
+  });
   set(0);
   const sync = async (name: string, outcome: string) => {
     await test.app.materialization.runOnce();

@@ -25,6 +25,8 @@ describe.skipIf(!hasBrowser())('an input', () => {
     await save('strange', `SELECT {state:Enum8('${name}' = 1, 'b' = 2)} AS state`);
     await save('flags', 'SELECT if({flag:Bool}, 1, 0) AS n');
     await save('days', 'SELECT {day:Date} + 1 AS next');
+    await save('moments', 'SELECT {since:DateTime64(3)} AS at');
+    await save('lists', 'SELECT arraySum({ids:Array(UInt8)}) AS sum');
     await save('optional', 'SELECT {flag:Bool} AS flag, {day:Date} AS day', {
       flag: { value: true },
       day: { value: '2024-02-29' },
@@ -81,6 +83,32 @@ describe.skipIf(!hasBrowser())('an input', () => {
     expect(await input('state').inputValue()).toBe('lost');
   });
 
+  it('with a value that the service refuses is marked, until the value is changed', async () => {
+    await page.goto(`${service.at('endpoints/days')}?v.day=never`);
+    await page
+      .getByRole('alert')
+      .getByText(/variables\.day must be/)
+      .waitFor();
+    expect(await input('day').getAttribute('aria-invalid')).toBe('true');
+    const message = page.locator('#variable-day-fault');
+    expect(await message.textContent()).toMatch(/^day must be/);
+    expect(await input('day').getAttribute('aria-describedby')).toBe('variable-day-fault');
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await input('day').fill('2024-02-27');
+    await message.waitFor({ state: 'hidden' });
+    expect(await input('day').getAttribute('aria-invalid')).toBe('false');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await expectCells([['2024-02-28']]);
+  });
+
+  it('of several values, one per line, runs by Ctrl-Enter', async () => {
+    await openWaiting('lists', 'ids');
+    await input('ids').fill('1\n2');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await expectCells([['3']]);
+    expect(valueInAddress('ids')).toBe('1\n2');
+  });
+
   it('of an Enum offers names with quotes, markup and another direction as they are', async () => {
     await openWaiting('strange', 'state');
     expect(await choices('state')).toEqual(['Choose…', hostileName, 'b']);
@@ -118,6 +146,15 @@ describe.skipIf(!hasBrowser())('an input', () => {
     expect(await accessFaultsEverywhere(page)).toEqual([]);
   });
 
+  it('fits the form beside the rows, and on a telephone', async () => {
+    for (const width of [1280, 375]) {
+      await page.setViewportSize({ width, height: 860 });
+      await openWaiting('moments', 'since');
+      expect(await page.evaluate(beyondForm), String(width)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1280, height: 860 });
+  });
+
   it('shows its default until another value is chosen, and goes back to it', async () => {
     await page.goto(service.at('endpoints/optional'));
     await expectCells([['true', '2024-02-29']]);
@@ -136,3 +173,12 @@ describe.skipIf(!hasBrowser())('an input', () => {
     expect(tab.errors.filter((error) => !error.includes('the server responded with'))).toEqual([]);
   });
 });
+
+/** In the page: what is wider than the form's padding leaves room for. */
+const beyondForm = `(() => {
+  const form = document.querySelector('.run-form');
+  const { left, right } = form.getBoundingClientRect();
+  return [...form.querySelectorAll(':not(option)')]
+    .filter((one) => one.getBoundingClientRect().left < left + 16 || one.getBoundingClientRect().right > right - 16)
+    .map((one) => one.outerHTML.slice(0, 90));
+})()`;

@@ -258,6 +258,36 @@ describe('what changes for callers', () => {
     ]);
   });
 
+  it('is shown word by word within a line that replaces another', () => {
+    const marks = (before: string, after: string) =>
+      lineDiff(before, after).map(({ kind, text, parts }) => {
+        expect(parts?.map((part) => part.text).join('') ?? text).toBe(text);
+        const changed = parts?.filter(({ isChanged }) => isChanged).map((part) => part.text);
+        return [kind, changed?.join('|')];
+      });
+    const text = 'SELECT day, sum(amount) AS total FROM sales WHERE city = 1';
+    const other = text.replace('sum', 'max').replace('city', 'town');
+    expect(marks(text, other)).toEqual([
+      ['removed', 'sum|city'],
+      ['added', 'max|town'],
+    ]);
+    expect(marks(`a\n${text}\nb`, `a\n${text} LIMIT 5\nb`)).toEqual([
+      ['same', undefined],
+      ['removed', ''],
+      ['added', ' LIMIT 5'],
+      ['same', undefined],
+    ]);
+    expect(marks('SELECT 1 AS one', 'WITH x AS (y) TABLE z')).toEqual([
+      ['removed', undefined],
+      ['added', undefined],
+    ]);
+    const huge = (word: string) => `${word} `.repeat(20_000);
+    expect(marks(huge('a'), huge('b'))).toEqual([
+      ['removed', undefined],
+      ['added', undefined],
+    ]);
+  });
+
   it('and a fault is found where the service says it is', () => {
     const text = 'SELECT a\nFROM flights';
     expect(faultOf(text, 'Unknown table at line 2, column 6.').range).toEqual([14, 21]);

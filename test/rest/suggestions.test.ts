@@ -124,19 +124,19 @@ describe('a misspelt name in a query', () => {
     ],
     [
       'SELECT day,\n  dela\nFROM flights',
-      "Unknown expression identifier `dela` at line 2, column 3. Maybe you meant: ['delay'].",
+      'Unknown expression identifier `dela` at line 2, column 3. Did you mean delay?',
     ],
     [
       'SELECT f.dlay FROM flights AS f',
-      "Identifier 'f.dlay' at line 1, column 10 cannot be resolved from table with name f. Maybe you meant: ['f.day'].",
+      "Identifier 'f.dlay' at line 1, column 10 cannot be resolved from table with name f. Did you mean f.day?",
     ],
     [
       'SELECT\n  cuont() FROM flights',
-      "Function with name `cuont` at line 2, column 3 does not exist. Maybe you meant: ['conv','count'].",
+      'Function with name `cuont` at line 2, column 3 does not exist. Did you mean conv or count?',
     ],
     [
       "SELECT {dela:String}, 'dela', dela FROM flights",
-      "Unknown expression identifier `dela` at line 1, column 31. Maybe you meant: ['delay'].",
+      'Unknown expression identifier `dela` at line 1, column 31. Did you mean delay?',
     ],
   ])('is told with its place: %s', async (query, detail) => {
     expect(await refusal(query)).toBe(detail);

@@ -94,14 +94,14 @@ function EntryRow({ entry }: { entry: Entry }) {
         {endpointName !== null && (
           <p className="small">
             <Link to={viewPath(project, 'endpoints', endpointName)}>{endpointName}</Link>
-            {version !== null && <span className="muted"> version {version}</span>}
+            {version !== null && <span className="muted nowrap"> version {version}</span>}
           </p>
         )}
       </td>
       <td>
         {(before !== null || after !== null) && (
           <details>
-            <summary className="small">Before and after</summary>
+            <summary className="small nowrap">Before and after</summary>
             <pre className="change-json" tabIndex={0}>
               <bdi>{JSON.stringify({ before, after }, null, 1)}</bdi>
             </pre>

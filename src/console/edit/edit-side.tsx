@@ -2,7 +2,8 @@ import type { Dispatch, SetStateAction } from 'react';
 import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { VariableInput } from '../run/variable-input.tsx';
 import { readDescription } from '../run/variable-options.ts';
-import type { VariableShape } from '../run/variable-values.ts';
+import type { TypedTexts, VariableShape } from '../run/variable-values.ts';
+import { runKey } from '../ui/run-key.ts';
 import {
   type Definition,
   defaultText,
@@ -11,6 +12,8 @@ import {
   withDescription,
 } from './definition.ts';
 import { EndpointActions } from './endpoint-actions.tsx';
+import { nameFault } from './endpoint-name.ts';
+import { ColumnList } from './interface-parts.tsx';
 import type { Settings } from './save-dialog.tsx';
 import type { CheckState } from './use-check.ts';
 
@@ -22,9 +25,11 @@ interface EditSideProps {
   readonly setSettings: Dispatch<SetStateAction<Settings>>;
   readonly definition: Definition;
   readonly setDefinition: Dispatch<SetStateAction<Definition>>;
-  readonly texts: Readonly<Record<string, string>>;
-  readonly setTexts: Dispatch<SetStateAction<Readonly<Record<string, string>>>>;
+  readonly texts: TypedTexts;
+  readonly setTexts: Dispatch<SetStateAction<TypedTexts>>;
   readonly state: CheckState;
+  /** Ctrl-Enter in an input of a variable. */
+  readonly onRun: () => void;
 }
 
 /** The endpoint's name, inputs and outputs. */
@@ -39,7 +44,7 @@ export function EditSide(props: EditSideProps) {
             <span>Name</span>
             <input
               required
-              pattern="[a-zA-Z][a-zA-Z0-9_\-]*"
+              aria-invalid={settings.name !== '' && nameFault(settings.name) !== null}
               placeholder="flights_per_day"
               value={settings.name}
               onChange={({ target }) => change({ name: target.value })}
@@ -78,16 +83,7 @@ export function EditSide(props: EditSideProps) {
       <Variables {...props} variables={state.check?.variables ?? []} />
       <section className="panel padded stack">
         <h2>Columns</h2>
-        <ul className="column-list">
-          {(state.check?.columns ?? []).map(({ name, type }, at) => (
-            <li key={`column ${at + 1}`}>
-              <bdi>{name}</bdi>
-              <code className="muted small">
-                <bdi>{type}</bdi>
-              </code>
-            </li>
-          ))}
-        </ul>
+        <ColumnList columns={state.check?.columns ?? []} />
       </section>
       {endpoint !== null && <EndpointActions endpoint={endpoint} isChanged={isChanged} />}
     </aside>
@@ -95,7 +91,7 @@ export function EditSide(props: EditSideProps) {
 }
 
 function Variables(props: EditSideProps & { readonly variables: readonly VariableShape[] }) {
-  const { variables, texts, setTexts, definition, setDefinition } = props;
+  const { variables, texts, setTexts, definition, setDefinition, state, onRun } = props;
   if (variables.length === 0) return null;
   const setText = (name: string, text: string | undefined) =>
     setTexts((given) => {
@@ -103,7 +99,12 @@ function Variables(props: EditSideProps & { readonly variables: readonly Variabl
       return text === undefined ? others : { ...others, [name]: text };
     });
   return (
-    <section className="panel padded stack">
+    <form
+      className="panel padded stack"
+      aria-label="Variables"
+      onSubmit={(event) => event.preventDefault()}
+      onKeyDown={runKey(onRun)}
+    >
       <h2>Variables</h2>
       {variables.map((variable) => {
         const { name } = variable;
@@ -113,6 +114,7 @@ function Variables(props: EditSideProps & { readonly variables: readonly Variabl
             <VariableInput
               variable={variable}
               text={texts[name]}
+              fault={state.refused.get(name)}
               onChange={(text) => setText(name, text)}
             />
             <details>
@@ -162,7 +164,7 @@ function Variables(props: EditSideProps & { readonly variables: readonly Variabl
           </div>
         );
       })}
-    </section>
+    </form>
   );
 }
 

@@ -2,13 +2,14 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { ResultPanel } from '../run/result-panel.tsx';
 import { type RunTarget, useRun } from '../run/use-run.ts';
-import { missingVariables, toVariables } from '../run/variable-values.ts';
+import { missingVariables, type TypedTexts, toVariables } from '../run/variable-values.ts';
 import { useProject } from '../shell/use-project.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button, Loading } from '../ui/parts.tsx';
 import { CheckLine } from './check-line.tsx';
 import { type Definition, toQuery } from './definition.ts';
 import { EditSide } from './edit-side.tsx';
+import { nameFault } from './endpoint-name.ts';
 import { type Explained, ExplainPanel } from './explain-panel.tsx';
 import { SaveDialog, type Settings } from './save-dialog.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
@@ -34,9 +35,9 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
   const isSaved = useRef(false);
   const isChanged = !isSame(definition, initial) || !isSame(settings, settingsOf(endpoint));
   useEffect(() => onChanged?.(isChanged), [isChanged, onChanged]);
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const [texts, setTexts] = useState<TypedTexts>({});
   const [isSaving, setSaving] = useState(false);
-  const state = useCheck(project, definition);
+  const state = useCheck(project, definition, texts);
   const read = state.check?.tables ?? [];
   const functions = useFunctions(project);
   const tables = useTables(
@@ -45,6 +46,7 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
   );
   const variables = state.check?.variables ?? [];
   const trial = useTrial(project);
+  const unnamed = endpoint === null ? nameFault(settings.name) : null;
   const missing = missingVariables(variables, texts);
   const [explained, setExplained] = useState<Explained | null>(null);
   const current = (): Explained => ({
@@ -86,14 +88,21 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
           {missing.length > 0 && (
             <span className="small muted">Enter {missing.join(', ')} to run.</span>
           )}
-          <Button
-            look="primary"
-            className="last"
-            disabled={state.check === null || state.fault !== null || settings.name === ''}
-            onClick={() => setSaving(true)}
-          >
-            {endpoint === null ? 'Create…' : 'Save…'}
-          </Button>
+          <div className="edit-save">
+            {unnamed !== null && (
+              <span className="small muted" id="unnamed">
+                {unnamed}
+              </span>
+            )}
+            <Button
+              look="primary"
+              disabled={state.check === null || state.fault !== null || unnamed !== null}
+              aria-describedby={unnamed === null ? undefined : 'unnamed'}
+              onClick={() => setSaving(true)}
+            >
+              {endpoint === null ? 'Create…' : 'Save…'}
+            </Button>
+          </div>
         </div>
         {explained !== null && (
           <ExplainPanel
@@ -108,6 +117,7 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
         {...{ settings, setSettings, definition, setDefinition, texts, setTexts, state }}
         endpoint={endpoint}
         isChanged={isChanged}
+        onRun={run}
       />
       <UnsavedGuard isChanged={isChanged} isSaved={isSaved} />
       {isSaving && (
@@ -115,6 +125,7 @@ export function QueryEditor({ endpoint, initial, onChanged }: QueryEditorProps) 
           endpoint={endpoint}
           query={toQuery(definition, state.check?.variables ?? null)}
           settings={settings}
+          texts={texts}
           after={state.check}
           onSaved={() => {
             isSaved.current = true;

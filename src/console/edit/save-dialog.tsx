@@ -3,12 +3,15 @@ import { useNavigate } from 'react-router';
 import { useWrite } from '../api/use-api.ts';
 import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { CreateEndpointDocument, UpdateEndpointDocument } from '../generated/graphql.ts';
+import { valuesInUrl } from '../run/run-address.ts';
+import type { TypedTexts } from '../run/variable-values.ts';
 import { useProject, viewPath } from '../shell/use-project.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Button, ErrorNote } from '../ui/parts.tsx';
 import { ChangeList } from './change-list.tsx';
 import { type Change, changesBetween } from './changes.ts';
 import { type Definition, toDefinition } from './definition.ts';
+import { NewInterface } from './interface-parts.tsx';
 import type { Check } from './use-check.ts';
 
 /** Settings saved together with the query. */
@@ -25,6 +28,8 @@ interface SaveDialogProps {
   readonly endpoint: EndpointHead | null;
   readonly query: Definition;
   readonly settings: Settings;
+  /** The values that were typed, which are kept for the first run. */
+  readonly texts: TypedTexts;
   readonly after: Check | null;
   /** Called before the saved version is shown. */
   readonly onSaved: () => void;
@@ -36,14 +41,15 @@ interface SaveDialogProps {
  * page was opened.
  */
 export function SaveDialog(props: SaveDialogProps) {
-  const { endpoint, query, settings, after, onSaved, onClose } = props;
+  const { endpoint, query, settings, texts, after, onSaved, onClose } = props;
   const project = useProject();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const done = (name: string) => {
     onSaved();
     void queryClient.invalidateQueries();
-    void navigate(viewPath(project, 'endpoints', name));
+    const search = valuesInUrl(after?.variables ?? [], texts);
+    void navigate({ pathname: viewPath(project, 'endpoints', name), search });
   };
   const create = useWrite(CreateEndpointDocument, ({ createEndpoint: { name } }) => done(name));
   const update = useWrite(UpdateEndpointDocument, ({ updateEndpoint: { name } }) => done(name));
@@ -71,6 +77,13 @@ export function SaveDialog(props: SaveDialogProps) {
         : 'Save the settings';
   return (
     <Dialog open onClose={onClose} title={endpoint === null ? `Create ${settings.name}` : words}>
+      {endpoint === null && after !== null && (
+        <NewInterface
+          {...after}
+          name={settings.name}
+          path={`/api/projects/${project}/endpoints/${settings.name}/run`}
+        />
+      )}
       {endpoint !== null && after !== null && (
         <Changes changes={isNewVersion ? changesBetween(endpoint, after) : null} />
       )}

@@ -1,6 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { type ApiError, request } from '../api/client.ts';
 import { CheckUnsavedDocument, type CheckUnsavedQuery } from '../generated/graphql.ts';
+import { variableFault } from '../run/variable-fault.ts';
+import {
+  missingVariables,
+  type TypedTexts,
+  toVariables,
+  type VariableShape,
+} from '../run/variable-values.ts';
 import { useSettled } from '../ui/use-settled.ts';
 import type { Definition } from './definition.ts';
 import { type Fault, faultOf } from './fault-place.ts';
@@ -11,27 +19,74 @@ export interface CheckState {
   /** The check of the newest valid text; null before there was one. */
   readonly check: Check | null;
   readonly fault: Fault | null;
+  /** Why the service refused the value of a variable, by name. */
+  readonly refused: Refused;
   readonly isChecking: boolean;
 }
 
-/** The service's check of a query while it is being written, requested when its author pauses. */
-export function useCheck(projectId: string, definition: Definition): CheckState {
-  const settled = useSettled(definition, 350);
-  const isEmpty = settled.query.trim() === '';
-  const { data, error, isFetching } = useQuery<Check | null, ApiError>({
-    queryKey: ['check', projectId, settled],
-    queryFn: async ({ signal }) => {
-      const variables = { projectId, query: settled };
-      return (await request(CheckUnsavedDocument, variables, { signal })).checkQuery;
-    },
+type Refused = ReadonlyMap<string, string>;
+
+const noneRefused: Refused = new Map();
+
+interface Checked {
+  readonly check: Check | null;
+  readonly refused: Refused;
+}
+
+/**
+ * The service's check of a query while it is being written, requested when its author pauses. The values typed for its
+ * variables make the estimate exact.
+ */
+export function useCheck(projectId: string, definition: Definition, texts: TypedTexts): CheckState {
+  const [known, setKnown] = useState<readonly VariableShape[]>([]);
+  const values = JSON.stringify(givenValues(known, texts));
+  const asked = useMemo(() => ({ definition, values }), [definition, values]);
+  const settled = useSettled(asked, 350);
+  const query = settled.definition;
+  const isEmpty = query.query.trim() === '';
+  const { data, error, isFetching } = useQuery<Checked, ApiError>({
+    queryKey: ['check', projectId, query, settled.values],
+    queryFn: ({ signal }) => checkWith({ projectId, query }, JSON.parse(settled.values), signal),
     enabled: !isEmpty,
     placeholderData: (previous) => previous,
     retry: false,
   });
-  const isCurrent = settled === definition;
+  const check = isEmpty ? null : (data?.check ?? null);
+  if (check !== null && check.variables !== known) setKnown(check.variables);
+  const isCurrent = query === definition;
   return {
-    check: isEmpty ? null : (data ?? null),
-    fault: error === null || isEmpty || !isCurrent ? null : faultOf(settled.query, error.message),
+    check,
+    fault: error === null || isEmpty || !isCurrent ? null : faultOf(query.query, error.message),
+    refused: settled === asked ? (data?.refused ?? noneRefused) : noneRefused,
     isChecking: isFetching || !isCurrent,
   };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function givenValues(variables: readonly VariableShape[], texts: TypedTexts): Values {
+  const missing = missingVariables(variables, texts);
+  return toVariables(
+    variables.filter(({ name }) => !missing.includes(name)),
+    texts,
+  );
+}
+
+/** A value that the service refuses is left out, so that the query is checked all the same. */
+async function checkWith(
+  target: { readonly projectId: string; readonly query: Definition },
+  values: Values,
+  signal: AbortSignal,
+): Promise<Checked> {
+  try {
+    const given = { ...target, input: { variables: values } };
+    const { checkQuery } = await request(CheckUnsavedDocument, given, { signal });
+    return { check: checkQuery, refused: noneRefused };
+  } catch (error) {
+    const fault = variableFault(error);
+    if (fault === null || !Object.hasOwn(values, fault.name)) throw error;
+    const { [fault.name]: _, ...others } = values;
+    const { check, refused } = await checkWith(target, others, signal);
+    return { check, refused: new Map([...refused, [fault.name, fault.message]]) };
+  }
 }

@@ -1,5 +1,13 @@
-import { Suspense, useEffect } from 'react';
-import { Link, NavLink, Outlet, useOutletContext, useParams, useSearchParams } from 'react-router';
+import { Suspense, useEffect, useRef } from 'react';
+import {
+  Link,
+  NavLink,
+  Outlet,
+  useLocation,
+  useOutletContext,
+  useParams,
+  useSearchParams,
+} from 'react-router';
 import { useMay } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
 import { EndpointHeadDocument, type EndpointHeadQuery } from '../generated/graphql.ts';
@@ -67,7 +75,6 @@ function useGraphiQLKey(path: string): void {
 
 function Head({ endpoint }: { endpoint: EndpointHead }) {
   const project = useProject();
-  const { write } = useMay();
   const { name, description, tags, isActive } = endpoint;
   const base = viewPath(project, 'endpoints', name);
   const [params] = useSearchParams();
@@ -115,17 +122,33 @@ function Head({ endpoint }: { endpoint: EndpointHead }) {
           </>
         }
       />
-      <nav className="tabs" aria-label="Endpoint">
-        <NavLink to={base} end>
-          Run
-        </NavLink>
-        {write && <NavLink to={`${base}/edit`}>Edit</NavLink>}
-        <NavLink to={`${base}/versions`}>
-          Versions <span className="count">{endpoint.versionsCount}</span>
-        </NavLink>
-        <NavLink to={`${base}/materialization`}>Materialization</NavLink>
-        <NavLink to={`${base}/usage`}>Usage</NavLink>
-      </nav>
+      <Tabs base={base} versionsCount={endpoint.versionsCount} />
     </>
+  );
+}
+
+/** They scroll where they do not fit, so that the active one is in sight. */
+function Tabs({ base, versionsCount }: { base: string; versionsCount: number }) {
+  const { write } = useMay();
+  const { pathname } = useLocation();
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const active = tabs.current?.querySelector<HTMLElement>('.active');
+    if (tabs.current === null || active === null || active === undefined) return;
+    const room = tabs.current.clientWidth - active.offsetWidth;
+    tabs.current.scrollLeft = active.offsetLeft - room / 2;
+  }, [pathname]);
+  return (
+    <nav className="tabs" aria-label="Endpoint" ref={tabs}>
+      <NavLink to={base} end>
+        Run
+      </NavLink>
+      {write && <NavLink to={`${base}/edit`}>Edit</NavLink>}
+      <NavLink to={`${base}/versions`}>
+        Versions <span className="count">{versionsCount}</span>
+      </NavLink>
+      <NavLink to={`${base}/materialization`}>Materialization</NavLink>
+      <NavLink to={`${base}/usage`}>Usage</NavLink>
+    </nav>
   );
 }

@@ -108,11 +108,7 @@ function Row({ index, top, endpoint, usageOf, onLabel }: RowProps) {
         </span>
       </span>
       <span role="cell" className="labels">
-        {tags.map((label) => (
-          <button key={label} type="button" className="chip" onClick={() => onLabel(label)}>
-            <bdi>{label}</bdi>
-          </button>
-        ))}
+        <Labels labels={tags} onLabel={onLabel} />
       </span>
       <LastDay usage={usageOf(endpoint.id)} />
       <span role="cell">
@@ -129,5 +125,27 @@ function Row({ index, top, endpoint, usageOf, onLabel }: RowProps) {
         <Ago at={lastExecutedAt} />
       </span>
     </div>
+  );
+}
+
+/** The first one, and how many others there are: a row has no room for all. */
+function Labels({ labels, onLabel }: { labels: readonly string[] } & Pick<RowProps, 'onLabel'>) {
+  const [first, ...others] = labels;
+  if (first === undefined) return null;
+  const rest = others.join(', ');
+  return (
+    <>
+      <button type="button" className="chip" title={first} onClick={() => onLabel(first)}>
+        <bdi>{first}</bdi>
+      </button>
+      {others.length > 0 && (
+        <span className="muted small" title={rest}>
+          <span aria-hidden="true">+{others.length}</span>
+          <span className="visually-hidden">
+            and <bdi>{rest}</bdi>
+          </span>
+        </span>
+      )}
+    </>
   );
 }

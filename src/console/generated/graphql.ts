@@ -331,6 +331,7 @@ export type CheckPartsFragment = { readonly estimatedRows: number | null, readon
 export type CheckUnsavedQueryVariables = Exact<{
   projectId: string | number;
   query: unknown;
+  input?: RunInput | null | undefined;
 }>;
 
 
@@ -898,8 +899,8 @@ export const FunctionsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<FunctionsQuery, FunctionsQueryVariables>;
 export const CheckUnsavedDocument = new TypedDocumentString(`
-    query CheckUnsaved($projectId: ID!, $query: JSON!) {
-  checkQuery(projectId: $projectId, query: $query) {
+    query CheckUnsaved($projectId: ID!, $query: JSON!, $input: RunInput) {
+  checkQuery(projectId: $projectId, query: $query, input: $input) {
     ...CheckParts
   }
 }

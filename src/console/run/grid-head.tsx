@@ -1,6 +1,8 @@
-import type { Header, ReactTable } from '@tanstack/react-table';
+import type { ReactTable } from '@tanstack/react-table';
+import type { ReactNode } from 'react';
 import { Icon } from '../ui/icons.tsx';
 import { isNumeric } from './clickhouse-types.ts';
+import { ColumnEdge } from './column-edge.tsx';
 import type { gridFeatures, ResultColumn, ResultRow } from './grid-model.ts';
 import type { SortKey } from './grid-order.ts';
 
@@ -15,7 +17,7 @@ interface GridHeadProps {
   readonly onSort: (column: number, isAdded: boolean) => void;
 }
 
-/** Names and types; a click sorts, dragging the edge resizes. */
+/** Names and types; a click sorts, the edge resizes. */
 export function GridHead({ table, columns, keys, isByEngine, onSort }: GridHeadProps) {
   return (
     <div role="rowgroup" className="grid-head">
@@ -28,12 +30,20 @@ export function GridHead({ table, columns, keys, isByEngine, onSort }: GridHeadP
           return column === undefined ? null : (
             <ColumnHead
               key={header.id}
-              header={header}
               column={column}
               sorted={keys.find((key) => key.column === at)}
               isByEngine={isByEngine(at)}
               onSort={(isAdded) => onSort(at, isAdded)}
-            />
+            >
+              <ColumnEdge
+                header={header}
+                at={at}
+                name={column.name}
+                onResize={(width) =>
+                  table.setColumnSizing((widths) => ({ ...widths, [header.id]: width }))
+                }
+              />
+            </ColumnHead>
           );
         })}
       </div>
@@ -42,16 +52,15 @@ export function GridHead({ table, columns, keys, isByEngine, onSort }: GridHeadP
 }
 
 interface ColumnHeadProps {
-  readonly header: Header<Features, ResultRow, unknown>;
   readonly column: ResultColumn;
   readonly sorted: SortKey | undefined;
   readonly isByEngine: boolean;
   readonly onSort: (isAdded: boolean) => void;
+  readonly children: ReactNode;
 }
 
-function ColumnHead({ header, column, sorted, isByEngine, onSort }: ColumnHeadProps) {
+function ColumnHead({ column, sorted, isByEngine, onSort, children }: ColumnHeadProps) {
   const { name, type } = column;
-  const resize = header.getResizeHandler();
   return (
     <div
       role="columnheader"
@@ -71,17 +80,7 @@ function ColumnHead({ header, column, sorted, isByEngine, onSort }: ColumnHeadPr
           <bdi>{type}</bdi>
         </span>
       </button>
-      <span
-        className="column-edge"
-        aria-hidden="true"
-        onMouseDown={(event) => {
-          // Prevents selecting text, which a later Ctrl-C would copy.
-          event.preventDefault();
-          resize(event);
-        }}
-        onTouchStart={resize}
-        onDoubleClick={() => header.column.resetSize()}
-      />
+      {children}
     </div>
   );
 }

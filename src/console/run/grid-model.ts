@@ -7,6 +7,9 @@ export interface ResultColumn {
 
 export type ResultRow = readonly unknown[];
 
+/** Limits in pixels. */
+export const columnWidths = { least: 56, most: 1200 } as const;
+
 export const gridFeatures = tableFeatures({
   columnSizingFeature,
   columnResizingFeature,

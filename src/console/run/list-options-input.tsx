@@ -11,12 +11,13 @@ interface ListOptionsInputProps {
   readonly text: string;
   readonly required: boolean;
   readonly describedBy: string | undefined;
+  readonly isInvalid: boolean;
   readonly onChange: (text: string) => void;
 }
 
 /** A list whose values are picked one by one from another endpoint's, or typed, one per line. */
 export function ListOptionsInput(props: ListOptionsInputProps) {
-  const { id, name, source, text, required, describedBy, onChange } = props;
+  const { id, name, source, text, required, describedBy, isInvalid, onChange } = props;
   const [wanted, setWanted] = useState('');
   const add = (value: string) => {
     setWanted('');
@@ -33,6 +34,7 @@ export function ListOptionsInput(props: ListOptionsInputProps) {
         placeholder="One value per line"
         aria-required={required}
         aria-describedby={describedBy}
+        aria-invalid={isInvalid}
         onChange={({ target }) => onChange(target.value)}
       />
       <label className="muted small" htmlFor={`${id}-add`}>
@@ -44,6 +46,7 @@ export function ListOptionsInput(props: ListOptionsInputProps) {
         text={wanted}
         required={false}
         describedBy={undefined}
+        isInvalid={false}
         onChange={setWanted}
         onPick={add}
       />

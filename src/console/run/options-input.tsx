@@ -8,6 +8,7 @@ interface OptionsInputProps {
   readonly text: string;
   readonly required: boolean;
   readonly describedBy: string | undefined;
+  readonly isInvalid: boolean;
   readonly onChange: (text: string) => void;
   /** Called with the option picked from the list; absent to treat it like any other change. */
   readonly onPick?: (value: string) => void;
@@ -21,7 +22,8 @@ const mostShown = 200;
  * them.
  */
 export function OptionsInput(props: OptionsInputProps) {
-  const { id, source, text, required, describedBy, onChange, onPick = onChange } = props;
+  const { id, source, text, required, describedBy, isInvalid, onChange } = props;
+  const { onPick = onChange } = props;
   const [isOpen, setOpen] = useState(false);
   const [isWanted, setWanted] = useState(false);
   /** Null when nothing was typed since the list was opened, so all options are shown. */
@@ -63,6 +65,7 @@ export function OptionsInput(props: OptionsInputProps) {
         aria-activedescendant={isOpen && at !== -1 ? `${id}-option-${at}` : undefined}
         aria-required={required}
         aria-describedby={describedBy}
+        aria-invalid={isInvalid}
         value={text}
         onBlur={() => setOpen(false)}
         onClick={() => {

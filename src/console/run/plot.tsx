@@ -85,8 +85,14 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
       })),
     ],
     legend: { live: true },
+    hooks: { ready: [markRest], setLegend: [markRest] },
     cursor: { y: false, points: { size: 7 } },
   };
+}
+
+/** Without a pointer over the plot the legend has no values, and only names the series. */
+function markRest({ root, cursor }: uPlot): void {
+  root.classList.toggle('at-rest', typeof cursor.idx !== 'number');
 }
 
 /** A canvas does not support custom properties or light-dark(), so the browser resolves them on an element. */

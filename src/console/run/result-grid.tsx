@@ -4,7 +4,7 @@ import { formatCount } from '../ui/format.ts';
 import { cellText, shownText } from './cell-values.ts';
 import { isNumeric } from './clickhouse-types.ts';
 import { GridHead } from './grid-head.tsx';
-import { gridFeatures, type ResultColumn, type ResultRow } from './grid-model.ts';
+import { columnWidths, gridFeatures, type ResultColumn, type ResultRow } from './grid-model.ts';
 import {
   type GridContent,
   type GridRows,
@@ -176,8 +176,8 @@ function toDefinitions(
     header: name,
     accessorFn: (row) => row[at],
     size: widthOf(name, type, rows, at),
-    minSize: 56,
-    maxSize: 1200,
+    minSize: columnWidths.least,
+    maxSize: columnWidths.most,
   }));
 }
 

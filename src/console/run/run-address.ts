@@ -1,5 +1,5 @@
 /** The inputs of a run in the URL, so that it can be shared. Pure. */
-import type { VariableShape } from './variable-values.ts';
+import { type TypedTexts, toTypedText, type VariableShape } from './variable-values.ts';
 
 export type Refresh = 'cache' | 'force' | 'direct';
 
@@ -36,6 +36,17 @@ export function readInputs(
     refresh: refresh === 'force' || refresh === 'direct' ? refresh : 'cache',
     orderBy: params.getAll('order'),
   };
+}
+
+/** The part of a URL that sets variables to these texts; empty when they are the defaults. */
+export function valuesInUrl(variables: readonly VariableShape[], texts: TypedTexts): string {
+  const params = new URLSearchParams();
+  for (const { name, required, default: standard } of variables) {
+    const text = texts[name];
+    const isDefault = !required && text === toTypedText(standard);
+    if (text !== undefined && !isDefault) params.set(variablePrefix + name, text);
+  }
+  return params.toString();
 }
 
 /** The URL with these inputs; other parameters, such as chart settings, stay. */

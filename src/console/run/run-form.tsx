@@ -1,13 +1,17 @@
 import { formatCount } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button } from '../ui/parts.tsx';
+import { runKey } from '../ui/run-key.ts';
 import { limits, type Refresh, type RunInputs } from './run-address.ts';
+import type { VariableFault } from './variable-fault.ts';
 import { VariableInput } from './variable-input.tsx';
 import type { VariableShape } from './variable-values.ts';
 
 interface RunFormProps {
   readonly variables: readonly VariableShape[];
   readonly draft: RunInputs;
+  /** The value that the last run was refused for, unless it has been changed since. */
+  readonly fault: VariableFault | null;
   readonly onChange: (draft: RunInputs) => void;
   readonly onRun: () => void;
   readonly isRunning: boolean;
@@ -23,9 +27,9 @@ const refreshes: Readonly<Record<Refresh, string>> = {
   direct: 'Recompute from source data',
 };
 
-/** The variables of a version, each with an input for its type. Enter runs. */
+/** The variables of a version, each with an input for its type. Enter runs, also with Ctrl. */
 export function RunForm(props: RunFormProps) {
-  const { variables, draft, onChange, onRun, isRunning, isActive, onStop } = props;
+  const { variables, draft, fault, onChange, onRun, isRunning, isActive, onStop } = props;
   const setText = (name: string, text: string | undefined) => {
     const { [name]: _, ...others } = draft.texts;
     onChange({ ...draft, texts: text === undefined ? others : { ...others, [name]: text } });
@@ -34,6 +38,7 @@ export function RunForm(props: RunFormProps) {
     <form
       className="run-form panel"
       aria-label="Run"
+      onKeyDown={runKey(onRun)}
       onSubmit={(event) => {
         event.preventDefault();
         onRun();
@@ -44,6 +49,7 @@ export function RunForm(props: RunFormProps) {
           key={variable.name}
           variable={variable}
           text={draft.texts[variable.name]}
+          fault={fault?.name === variable.name ? fault.message : undefined}
           onChange={(text) => setText(variable.name, text)}
         />
       ))}

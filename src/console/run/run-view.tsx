@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { useApi } from '../api/use-api.ts';
 import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { VersionHeadDocument } from '../generated/graphql.ts';
@@ -9,6 +9,7 @@ import { ResultPanel } from './result-panel.tsx';
 import { type RunInputs, readInputs, writeInputs } from './run-address.ts';
 import { RunForm } from './run-form.tsx';
 import { useRun } from './use-run.ts';
+import { variableFault } from './variable-fault.ts';
 import { missingVariables, toVariables, type VariableShape } from './variable-values.ts';
 
 interface Runnable {
@@ -57,6 +58,7 @@ function Runner({ shape }: { shape: Runnable }) {
   const target = useMemo(() => ({ projectId: project, endpoint: name }), [project, name]);
   const sorted = orderBy.length === 0 ? {} : { orderBy };
   const run = useRun(target, { variables, version, limit, refresh, ...sorted }, isReady);
+  const fault = variableFault(run.error);
   const start = () => {
     const next = writeInputs(params, draft);
     if (next.toString() === asText) run.again();
@@ -67,6 +69,7 @@ function Runner({ shape }: { shape: Runnable }) {
       <RunForm
         variables={shape.variables}
         draft={draft}
+        fault={fault !== null && draft.texts[fault.name] === texts[fault.name] ? fault : null}
         onChange={setDraft}
         onRun={start}
         isRunning={run.isRunning}
@@ -75,6 +78,7 @@ function Runner({ shape }: { shape: Runnable }) {
         onStop={run.stop}
       />
       <div className="run-result">
+        <OtherVersion version={version} params={params} />
         {!shape.isActive && (
           <Note tone="warn">
             <p>
@@ -94,6 +98,24 @@ function Runner({ shape }: { shape: Runnable }) {
         />
       </div>
     </div>
+  );
+}
+
+/** Says that these are not the current version's rows, and leads there with the same values. */
+function OtherVersion({ version, params }: { version: number | null; params: URLSearchParams }) {
+  const { currentVersion } = useEndpointHead();
+  if (version === null || version === currentVersion) return null;
+  const current = new URLSearchParams(params);
+  current.delete('version');
+  return (
+    <Note tone="accent">
+      <p className="other-version">
+        <strong>
+          Version {version} of {currentVersion}
+        </strong>
+        <Link to={{ search: current.toString() }}>Current version</Link>
+      </p>
+    </Note>
   );
 }
 

@@ -3,7 +3,7 @@ import { fromPicked, isPickable, type Picker, toPicked } from './time-texts.ts';
 
 type Shared = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  'id' | 'aria-describedby' | 'aria-required'
+  'id' | 'aria-describedby' | 'aria-invalid' | 'aria-required'
 >;
 
 interface TimeInputProps {

@@ -11,17 +11,20 @@ interface VariableInputProps {
   readonly variable: VariableShape;
   /** Undefined while the default applies. */
   readonly text: string | undefined;
+  /** Why the value was refused. */
+  readonly fault: string | undefined;
   readonly onChange: (text: string | undefined) => void;
 }
 
 /** One variable with an input that fits its type. Typing sets it; an optional one can be reset to its default. */
-export function VariableInput({ variable, text, onChange }: VariableInputProps) {
+export function VariableInput({ variable, text, fault, onChange }: VariableInputProps) {
   const { name, type, required, description } = variable;
   const { about, options } = useMemo(() => readDescription(description), [description]);
   const id = `variable-${name}`;
   const isDefault = text === undefined && !required;
   const zone = zoneOf(type);
-  const describedBy = about === '' && zone === null ? undefined : `${id}-about`;
+  const aboutId = about === '' && zone === null ? undefined : `${id}-about`;
+  const faultId = fault === undefined ? undefined : `${id}-fault`;
   return (
     <div className={isDefault ? 'variable by-default' : 'variable'}>
       <div className="variable-head">
@@ -46,12 +49,18 @@ export function VariableInput({ variable, text, onChange }: VariableInputProps) 
         id={id}
         variable={variable}
         text={text ?? toTypedText(variable.default)}
-        describedBy={describedBy}
+        describedBy={[faultId, aboutId].filter(Boolean).join(' ') || undefined}
+        isInvalid={fault !== undefined}
         options={options}
         onChange={onChange}
       />
-      {describedBy !== undefined && (
-        <p className="muted small" id={describedBy}>
+      {faultId !== undefined && (
+        <p className="fault small" id={faultId}>
+          <bdi>{fault}</bdi>
+        </p>
+      )}
+      {aboutId !== undefined && (
+        <p className="muted small" id={aboutId}>
           <bdi>{about}</bdi>
           {zone !== null && <> In {zone} unless you add an offset.</>}
         </p>
@@ -65,6 +74,7 @@ interface TypedInputProps {
   readonly variable: VariableShape;
   readonly text: string;
   readonly describedBy: string | undefined;
+  readonly isInvalid: boolean;
   readonly options: OptionsSource | null;
   readonly onChange: (text: string) => void;
 }
@@ -74,6 +84,7 @@ function TypedInput({
   variable: { name, type, required },
   text,
   describedBy,
+  isInvalid,
   options,
   onChange,
 }: TypedInputProps) {
@@ -81,10 +92,12 @@ function TypedInput({
     id,
     value: text,
     'aria-describedby': describedBy,
+    'aria-invalid': isInvalid,
     'aria-required': required,
     onChange: ({ target }: { readonly target: { readonly value: string } }) =>
       onChange(target.value),
   };
+  const given = { id, text, required, describedBy, isInvalid, onChange };
   const choices = choicesOf(type);
   if (choices !== null)
     return (
@@ -96,11 +109,8 @@ function TypedInput({
       </select>
     );
   if (options !== null && elementType(type) === null)
-    return <OptionsInput {...{ id, text, required, describedBy, onChange }} source={options} />;
-  if (options !== null)
-    return (
-      <ListOptionsInput {...{ id, name, text, required, describedBy, onChange }} source={options} />
-    );
+    return <OptionsInput {...given} source={options} />;
+  if (options !== null) return <ListOptionsInput {...given} name={name} source={options} />;
   if (elementType(type) !== null)
     return <textarea {...shared} rows={3} placeholder="One value per line" spellCheck={false} />;
   const picker = pickerFor(type);

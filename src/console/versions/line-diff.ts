@@ -1,65 +1,78 @@
-/** Line diff of two texts: kept, added, removed. Pure. */
+/** Line diff of two texts, with the words that changed within lines. Pure. */
+import { type DiffItem, listDiff } from './list-diff.ts';
 
-export interface DiffLine {
-  readonly kind: 'same' | 'added' | 'removed';
-  readonly text: string;
+export interface DiffLine extends DiffItem {
+  /** The text in parts, if it replaces a similar line. */
+  readonly parts?: readonly DiffPart[];
 }
 
-/** Texts with more differing lines are shown completely, because the comparison table grows quadratically. */
-const mostLines = 1500;
+export interface DiffPart {
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+/** Comparisons of words for a whole diff. Lines beyond it are shown as changed completely. */
+const mostSteps = 2_000_000;
+
+/** Lines with a smaller share in common are different lines. */
+const leastCommon = 0.3;
 
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
-  const [a, b] = [before.split('\n'), after.split('\n')];
-  let head = 0;
-  while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
-  let tail = 0;
-  const rest = Math.min(a.length, b.length) - head;
-  while (tail < rest && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
-  const same = (lines: readonly string[]) => lines.map((text) => ({ kind: 'same', text }) as const);
-  return [
-    ...same(a.slice(0, head)),
-    ...middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
-    ...same(a.slice(a.length - tail)),
-  ];
+  return withChangedWords(listDiff(before.split('\n'), after.split('\n')));
 }
 
-function middle(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
-  if (Math.max(a.length, b.length) > mostLines) return [...removed(a), ...added(b)];
-  const common = commonLengths(a, b);
-  const lines: DiffLine[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length && j < b.length) {
-    if (a[i] === b[j]) {
-      lines.push({ kind: 'same', text: a[i] ?? '' });
-      i += 1;
-      j += 1;
-    } else if ((common[i + 1]?.[j] ?? 0) >= (common[i]?.[j + 1] ?? 0)) {
-      lines.push({ kind: 'removed', text: a[i] ?? '' });
-      i += 1;
-    } else {
-      lines.push({ kind: 'added', text: b[j] ?? '' });
-      j += 1;
+function withChangedWords(lines: readonly DiffItem[]): readonly DiffLine[] {
+  const marked: DiffLine[] = [...lines];
+  let stepsLeft = mostSteps;
+  for (const [removed, added] of replacedLines(lines)) {
+    const [before, after] = [wordsOf(lines[removed]?.text), wordsOf(lines[added]?.text)];
+    stepsLeft -= before.length * after.length;
+    if (stepsLeft < 0) break;
+    const words = listDiff(before, after);
+    const common = countWords(words.filter(({ kind }) => kind === 'same').map(({ text }) => text));
+    if (common < leastCommon * Math.max(countWords(before), countWords(after))) continue;
+    for (const [at, kind] of [
+      [removed, 'removed'],
+      [added, 'added'],
+    ] as const)
+      marked[at] = { kind, text: lines[at]?.text ?? '', parts: partsOf(words, kind) };
+  }
+  return marked;
+}
+
+/** Indexes of a removed line and of the added one in its place. */
+function replacedLines(lines: readonly DiffItem[]): readonly (readonly [number, number])[] {
+  const pairs: [number, number][] = [];
+  let removed: number[] = [];
+  for (const [at, { kind }] of lines.entries()) {
+    if (kind === 'removed') removed.push(at);
+    else if (kind === 'same') removed = [];
+    else {
+      const replaced = removed.shift();
+      if (replaced !== undefined) pairs.push([replaced, at]);
     }
   }
-  return [...lines, ...removed(a.slice(i)), ...added(b.slice(j))];
+  return pairs;
 }
 
-/** At [i][j]: length of the longest common subsequence of both remaining texts. */
-function commonLengths(a: readonly string[], b: readonly string[]): readonly Uint16Array[] {
-  const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
-  for (let i = a.length - 1; i >= 0; i -= 1) {
-    const [row, below] = [table[i], table[i + 1]];
-    if (row === undefined || below === undefined) continue;
-    for (let j = b.length - 1; j >= 0; j -= 1)
-      row[j] = a[i] === b[j] ? (below[j + 1] ?? 0) + 1 : Math.max(below[j] ?? 0, row[j + 1] ?? 0);
+/** Words, single signs, and the spaces between. */
+function wordsOf(line = ''): readonly string[] {
+  return line.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
+}
+
+function countWords(words: readonly string[]): number {
+  return words.filter((word) => word.trim() !== '').length;
+}
+
+/** Those of one side, with neighbours of the same kind as one part. */
+function partsOf(words: readonly DiffItem[], side: DiffItem['kind']): readonly DiffPart[] {
+  const parts: DiffPart[] = [];
+  for (const { kind, text } of words) {
+    if (kind !== 'same' && kind !== side) continue;
+    const isChanged = kind !== 'same';
+    const last = parts.at(-1);
+    if (last?.isChanged === isChanged) parts.splice(-1, 1, { text: last.text + text, isChanged });
+    else parts.push({ text, isChanged });
   }
-  return table;
-}
-
-function removed(lines: readonly string[]): readonly DiffLine[] {
-  return lines.map((text) => ({ kind: 'removed', text }));
-}
-
-function added(lines: readonly string[]): readonly DiffLine[] {
-  return lines.map((text) => ({ kind: 'added', text }));
+  return parts;
 }

@@ -113,13 +113,18 @@ function Diff({ before, after }: { before: string | null; after: string }) {
   return (
     <div className="panel diff" role="region" aria-label="SQL" tabIndex={0}>
       <pre>
-        {lines.map(({ kind, text }, at) => (
+        {lines.map(({ kind, text, parts }, at) => (
           <span key={`line ${at + 1}`} className={`diff-line ${kind}`}>
             <span aria-hidden="true" className="diff-mark">
               {marks[kind]}
             </span>
             <span className="visually-hidden">{spoken[kind]}</span>
-            <bdi>{text}</bdi>
+            <bdi>
+              {(parts ?? [{ text, isChanged: false }]).map((part, place) => {
+                const Part = part.isChanged ? 'mark' : 'span';
+                return <Part key={`part ${place + 1}`}>{part.text}</Part>;
+              })}
+            </bdi>
             {'\n'}
           </span>
         ))}

@@ -11,7 +11,11 @@ describe('safeMessage', () => {
     ['Illegal type String: In scope SELECT sum(s) FROM t.', 'Illegal type String.'],
     [
       "Unknown expression identifier `idd` in scope SELECT idd FROM t. Maybe you meant: ['id'].",
-      "Unknown expression identifier `idd`. Maybe you meant: ['id'].",
+      'Unknown expression identifier `idd`. Did you mean id?',
+    ],
+    [
+      "Function with name `cuont` does not exist. In scope SELECT cuont() FROM t. Maybe you meant: ['conv','count','it\\'s'].",
+      "Function with name `cuont` does not exist. Did you mean conv, count or it's?",
     ],
     ["Unknown table 'x'. Maybe you meant project_2.secret?.", "Unknown table 'x'."],
     [

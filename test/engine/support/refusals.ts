@@ -22,7 +22,7 @@ export const textRefusals: readonly { readonly sql: string; readonly says: RegEx
   { sql: "SELECT 'abc", says: /line 1, column 8 .*not closed/ },
   {
     sql: 'SELECT idd FROM t',
-    says: /^Unknown expression identifier `idd` at line 1, column 8\. Maybe you meant: \['id'\]\.$/,
+    says: /^Unknown expression identifier `idd` at line 1, column 8\. Did you mean id\?$/,
   },
   {
     sql: 'SELECT * FROM tt',

@@ -42,7 +42,7 @@ export function safeMessage(raw: string, context: SafeMessageContext): string {
   if (syntax !== null) return syntax;
   const union = bareUnion(bare, context);
   if (union !== null) return union;
-  return finish(locate(hideNames(cutContext(bare), context.projectId), context));
+  return finish(suggest(locate(hideNames(cutContext(bare), context.projectId), context)));
 }
 
 /** Strips the code, exception name, version and stack. */
@@ -91,6 +91,18 @@ function hideNames(text: string, projectId: number): string {
 
 const UNKNOWN_NAME =
   /^(?:Unknown [a-z ]*identifier|Identifier|(Aggregate function|Function) with name) [`']([^`']+)[`']/;
+
+const SUGGESTED_NAMES = /Maybe you meant:? \[((?:'(?:[^'\\]|\\.)*'(?:,\s*)?)+)\]\.?/;
+
+/** `Maybe you meant: ['a','b'].` as a question. */
+function suggest(text: string): string {
+  return text.replace(SUGGESTED_NAMES, (_, list: string) => {
+    const quoted = [...list.matchAll(/'((?:[^'\\]|\\.)*)'/g)];
+    const names = quoted.map(([, name = '']) => name.replace(/\\(.)/g, '$1'));
+    const [last = '', ...others] = names.toReversed();
+    return `Did you mean ${others.length === 0 ? '' : `${others.toReversed().join(', ')} or `}${last}?`;
+  });
+}
 
 /** Adds the position of an unknown name when the query is being saved. */
 function locate(text: string, { sql, written }: SafeMessageContext): string {
