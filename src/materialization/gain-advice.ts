@@ -75,15 +75,22 @@ function readMs({ inlineMs, inlineRows }: MeasuredReads, rows: number): number {
 function adviceOf({ rows }: MeasuredReads, facts: Omit<ExpectedGain, 'advice'>): string | null {
   const { sourceRows, expectedGain, inlineMs, alternative } = facts;
   if (expectedGain >= clearGain) return null;
-  const gain = `Stores ${share(rows, sourceRows)}, and a run is expected to be ${expectedGain} times as fast as inline`;
+  const gain = `Stores ${share(rows, sourceRows)}, and a run is expected to be ${speed(expectedGain).join(' ')} inline`;
   if (alternative !== null && alternative.expectedGain > expectedGain) {
     const { expression, insteadOf } = alternative;
-    return `${gain}. Where whole days are enough, compare ${expression} instead of ${insteadOf}: ${counted(alternative.rows)}, ${alternative.expectedGain} times as fast.`;
+    return `${gain}. Where whole days are enough, compare ${expression} instead of ${insteadOf}: ${counted(alternative.rows)}, ${speed(alternative.expectedGain)[0]}.`;
   }
   if (inlineMs < clearGain * leastReadMs) {
     return `${gain}: the query takes ${inlineMs} ms on the source data, and a stored table is not read much faster.`;
   }
   return `${gain}: it would read about as many stored rows as source rows. Group by fewer or coarser expressions, compare variables with coarser ones, or leave it inline.`;
+}
+
+/** How fast by a gain of two digits, and the word before what it is compared with. */
+function speed(gain: number): readonly [string, 'as' | 'than'] {
+  const slower = rounded(1 / gain);
+  if (gain === 1 || slower === 1) return ['about as fast', 'as'];
+  return gain > 1 ? [`${gain} times as fast`, 'as'] : [`about ${slower} times slower`, 'than'];
 }
 
 function rounded(value: number): number {

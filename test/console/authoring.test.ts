@@ -309,6 +309,7 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await page.getByRole('link', { name: 'Materialization' }).click();
     await page.getByText('If you materialize this version').waitFor();
     await page.getByText('Stored by each sync').click();
+    await page.getByText('Expected gain').waitFor();
     expect(await accessFaultsEverywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'Materialize', exact: true }).click();
     await page.getByRole('button', { name: /Sync now|Cancel the sync/ }).waitFor();
@@ -324,6 +325,10 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     const shown = await facts.locator('dt').allTextContents();
     expect(shown).toEqual(expect.arrayContaining(['Rows', 'On disk', 'Last synced', 'Next sync']));
     await facts.getByText(`${String(rows)} rows`, { exact: true }).waitFor();
+    await facts.getByText('a little early, so that syncs are spread').waitFor();
+    await facts.getByText('A run takes').waitFor();
+    await page.getByRole('heading', { name: 'How it is stored' }).waitFor();
+    expect(await page.getByText('Expected gain').count()).toBe(0);
     await page.getByRole('button', { name: 'Sync now' }).click();
     await expect.poll(async () => (await status()).next_sync_at !== due).toBe(true);
     await service.test.app.materialization.runOnce();

@@ -270,22 +270,28 @@ describe.skipIf(!hasBrowser())('the console', () => {
       const { page } = tab;
       await page.getByText('Chart', { exact: true }).click();
       await page.getByRole('img', { name: 'Lines: n by day, 30 rows' }).waitFor();
+      expect(await page.getByLabel('Combine').count()).toBe(0);
       await page.getByRole('combobox', { name: 'By', exact: true }).selectOption({ label: 'word' });
-      await page.getByRole('img', { name: 'Bars: n by word, 30 rows' }).waitFor();
+      await page
+        .getByRole('img', { name: 'Bars: sum of n by word, 15 values from 30 rows' })
+        .waitFor();
       expect(page.url()).toContain('view=chart');
+      await page.getByLabel('Combine').selectOption({ label: 'Average' });
+      const averages = 'Bars: average of n by word, 15 values from 30 rows';
+      await page.getByRole('img', { name: averages }).waitFor();
       await page.reload();
-      await page.getByRole('img', { name: 'Bars: n by word, 30 rows' }).waitFor();
+      await page.getByRole('img', { name: averages }).waitFor();
       // At rest the names of the series alone, with values where the pointer is.
       const legend = async () =>
         String(await page.evaluate("document.querySelector('.u-legend').innerText")).replace(
           /\s+/g,
           '',
         );
-      await expect.poll(legend).toBe('n');
+      await expect.poll(legend).toBe('averageofn');
       await page.locator('.u-over').hover();
-      await expect.poll(legend).toMatch(/^word[a-o]n\d+$/);
+      await expect.poll(legend).toMatch(/^word[a-o]averageofn[\d.]+$/);
       await page.mouse.move(0, 0);
-      await expect.poll(legend).toBe('n');
+      await expect.poll(legend).toBe('averageofn');
       expect(await accessFaultsEverywhere(page)).toEqual([]);
       await page.getByText('JSON', { exact: true }).click();
       await page.getByText('{"n": 1, "big": 18446744073709551614, ').waitFor();

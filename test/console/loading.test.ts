@@ -178,6 +178,36 @@ describe.skipIf(!hasBrowser())('loading a file in the console', () => {
     expect(await service.test.sql(tablesNamed('slow'))).toBe('0\n');
   });
 
+  it('shows the rows that have been read when all bytes are sent', async () => {
+    const ids: unknown[] = [];
+    await page.route('**/graphql', async (route) => {
+      const { query, variables } = JSON.parse(route.request().postData() ?? '{}') as Posted;
+      if (!query.includes('query RequestProgress')) return route.continue();
+      ids.push(variables.requestId);
+      const read = { rowsRead: 1234, estimatedRowsTotal: 0, bytesRead: 9872, timeElapsed: 2 };
+      return route.fulfill({ json: { data: { requestProgress: read } } });
+    });
+    await page.goto(service.at('load'));
+    await choose('waiting.csv', 'a\n1\n');
+    await page.getByText('There is no such table yet.').waitFor();
+    const client = await service.test.backends.metadata.pool.connect();
+    try {
+      // The load waits at its entry in the audit log.
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE audit_entry');
+      const sent = page.waitForRequest(/\/tables\/waiting\/rows/);
+      await load();
+      await page.getByText('The service has read 1,234 rows so far.').waitFor();
+      expect(await accessFaultsEverywhere(page)).toEqual([]);
+      expect(new Set(ids)).toEqual(new Set([(await sent).headers()['x-request-id']]));
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+    await page.getByText('1 row into waiting').waitFor();
+    await page.unroute('**/graphql');
+  });
+
   it('is for keys that may load rows, and says so to others', async () => {
     const writer = await openTab(service, service.test.project.writeKey);
     await writer.page.getByRole('link', { name: 'Tables' }).click();
@@ -210,3 +240,8 @@ describe.skipIf(!hasBrowser())('loading a file in the console', () => {
     await page.dispatchEvent('.file-drop', 'drop', { dataTransfer });
   }
 });
+
+interface Posted {
+  readonly query: string;
+  readonly variables: { readonly requestId?: string };
+}

@@ -77,6 +77,28 @@ describe.skipIf(!hasBrowser())('long work in the console', () => {
     held.resolve();
     await page.getByRole('button', { name: 'Measure again' }).click();
     await page.getByRole('heading', { name: 'If you materialize this version' }).waitFor();
+    const plan = page.getByRole('region', { name: 'Plan' });
+    await plan.getByText('the order of the result', { exact: true }).waitFor();
+    expect(await plan.locator('.facts').textContent()).not.toContain('__');
+    await page.unroute('**/graphql');
+  });
+
+  it('does not recommend a materialization that would slow runs down', async () => {
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('query MaterializationPreview'))
+        return route.continue();
+      const response = await route.fetch();
+      const body = (await response.json()) as Preview;
+      const gain = { inlineMs: 0.25, expectedReadMs: 1, expectedGain: 0.25, advice: null };
+      body.data.materializationPreview.gain = { ...gain, alternative: null };
+      return route.fulfill({ response, json: body });
+    });
+    await page.goto(service.at('endpoints/sorted/materialization'));
+    await page.getByText('about 4 times slower').waitFor();
+    const button = page.getByRole('button', { name: 'Materialize', exact: true });
+    expect(await button.getAttribute('class')).not.toContain('primary');
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.unroute('**/graphql');
   });
 
   it('shows what the measurement of a materialization is reading', async () => {
@@ -135,3 +157,7 @@ describe.skipIf(!hasBrowser())('long work in the console', () => {
     expect(tab.errors).toEqual([]);
   });
 });
+
+interface Preview {
+  readonly data: { readonly materializationPreview: { gain: unknown } };
+}

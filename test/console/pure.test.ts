@@ -206,8 +206,54 @@ describe('charts', () => {
       ['1970-01-02', null],
       [null, '1'],
     ];
-    const data = chartData([day, n], rows, { kind: 'line', x: 0, ys: [1] });
+    const data = chartData([day, n], rows, { kind: 'line', x: 0, ys: [1], combine: 'sum' });
     expect(data).toMatchObject({ xs: [86_400, 172_800], series: [[null, 5]], leftOut: 1 });
+    expect(data.isCombined).toBe(false);
+  });
+
+  it.each([
+    ['sum', [4, 5, null]],
+    ['average', [2, 5, null]],
+    ['minimum', [1, 5, null]],
+    ['maximum', [3, 5, null]],
+    ['count', [2, 1, 0]],
+  ] as const)('combine the rows of one category by their %s, without nulls', (combine, series) => {
+    const rows = [
+      ['b', '1'],
+      ['a', '5'],
+      ['b', null],
+      ['b', '3'],
+      [null, null],
+    ];
+    const data = chartData([word, n], rows, { kind: 'bar', x: 0, ys: [1], combine });
+    expect(data).toMatchObject({ categories: ['b', 'a', ''], series: [series], leftOut: 0 });
+    expect(data.isCombined).toBe(true);
+    const apart = chartData([word, n], rows.slice(0, 2), { kind: 'bar', x: 0, ys: [1], combine });
+    expect(apart).toMatchObject({ series: [[1, 5]], isCombined: false });
+  });
+
+  it('combine the rows of one time into a line without zigzags, but draw every point', () => {
+    const rows = [
+      ['1970-01-02', '1'],
+      ['1970-01-03', '2'],
+      ['1970-01-02', '9223372036854775807'],
+    ];
+    const drawn = { x: 0, ys: [1], combine: 'maximum' } as const;
+    const line = chartData([day, n], rows, { kind: 'line', ...drawn });
+    expect(line).toMatchObject({ xs: [86_400, 172_800], series: [[2 ** 63, 2]], leftOut: 0 });
+    expect(chartData([day, n], rows, { kind: 'points', ...drawn })).toMatchObject({
+      xs: [86_400, 86_400, 172_800],
+      isCombined: false,
+    });
+  });
+
+  it('draw the largest of too many combined bars, in the order of the rows', () => {
+    const rows = Array.from({ length: 400 }, (_, at) => [`w${at % 200}`, String(at % 200)]);
+    const drawn = { kind: 'bar', x: 0, ys: [1], combine: 'sum' } as const;
+    const { categories, series, leftOut } = chartData([word, n], rows, drawn);
+    expect(categories).toEqual(Array.from({ length: 120 }, (_, at) => `w${at + 80}`));
+    expect(series[0]?.slice(0, 2)).toEqual([160, 162]);
+    expect(leftOut).toBe(160);
   });
 });
 

@@ -18,6 +18,7 @@ describe.skipIf(!hasBrowser())('a long sync', () => {
   let service: ConsoleService;
   let tab: ConsoleTab;
   let page: Page;
+  let measurements = 0;
 
   beforeAll(async () => {
     service = await openConsoleService();
@@ -26,6 +27,9 @@ describe.skipIf(!hasBrowser())('a long sync', () => {
     expect((await service.test.rest('POST', '/endpoints', { body })).status).toBe(201);
     tab = await openTab(service, service.test.project.writeKey);
     page = tab.page;
+    page.on('request', (request) => {
+      if (request.postData()?.includes('query MaterializationPreview') === true) measurements += 1;
+    });
   });
   afterAll(async () => {
     await tab?.close();
@@ -55,6 +59,11 @@ describe.skipIf(!hasBrowser())('a long sync', () => {
     expect(await button('Sync now').count()).toBe(0);
   });
 
+  it('ends the measurement of what it would gain', async () => {
+    await page.getByText('Measuring on the current data').waitFor({ state: 'detached' });
+    expect(measurements).toBe(1);
+  });
+
   it('is shown as under way in the list of endpoints', async () => {
     await page.goto(service.at('endpoints'));
     await page.getByRole('row').getByText('Syncing', { exact: true }).waitFor();
@@ -72,6 +81,9 @@ describe.skipIf(!hasBrowser())('a long sync', () => {
     const { id } = service.test.project;
     const running = `SELECT count() FROM system.processes WHERE user LIKE 'project_${id}_%' AND query LIKE '%cityHash64%'`;
     await expect.poll(() => service.test.sql(running)).toBe('0\n');
+    await page.getByRole('heading', { name: 'Not measured' }).waitFor();
+    await button('Measure').waitFor();
+    expect(measurements).toBe(1);
     await button('Sync now').click();
     await bar().waitFor();
   });

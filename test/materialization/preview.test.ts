@@ -147,6 +147,16 @@ describe('a preview', () => {
       'the query takes 1.2 ms on the source data',
     );
     expect(expectGain(measured, null).advice).toContain('leave it inline');
+    const slow = { ...measured, inlineMs: 0.25 };
+    expect(expectGain(slow, null)).toMatchObject({
+      expectedGain: 0.25,
+      advice: expect.stringMatching(/a run is expected to be about 4 times slower than inline: /),
+    });
+    expect(expectGain({ ...slow, inlineMs: 0.995 }, null).advice).toContain(
+      'a run is expected to be about as fast as inline: ',
+    );
+    const coarse = { ...measured, inlineMs: 0.5, storedRows: 9_000_000 };
+    expect(expectGain(coarse, days).advice).not.toMatch(/0\.\d+ times/);
     const one = { ...measured, rows: 1, sourceRows: null, storedRows: 1, inlineMs: 1 };
     expect(expectGain(one, null).advice).toMatch(/^Stores 1 row, and/);
     const joined = { ...measured, rows: 4_000_000 };

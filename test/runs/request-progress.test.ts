@@ -1,4 +1,8 @@
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLog } from '../../src/config/open-log.ts';
+import { loadTable } from '../../src/engine/clickhouse/load/load-table.ts';
+import { withRequestScope } from '../../src/lib/request-scope.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CallOptions, openTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -57,6 +61,30 @@ describe('the progress of a request', () => {
     abort();
     await request;
     await eventually('none is running', async () => (await progressOf('both')).found === null);
+  });
+
+  it('has the rows of a load so far', async () => {
+    const source = new PassThrough();
+    const load = withRequestScope({ requestId: 'rows' }, () =>
+      loadTable({
+        connection: test.backends.engineConnection,
+        log: openLog('silent'),
+        projectId: test.project.id,
+        table: 'loaded',
+        format: 'CSVWithNames',
+        source,
+        columns: [{ name: 'n', type: 'Int64' }],
+        mode: 'create',
+      }),
+    );
+    source.write(`n\n${'1\n'.repeat(2_000_000)}`);
+    await eventually('rows are read', async () => {
+      const { found } = await progressOf('rows');
+      return found !== null && found.rowsRead > 0;
+    });
+    source.end('2\n');
+    expect(await load).toEqual({ rows: 2_000_001 });
+    await eventually('none is running', async () => (await progressOf('rows')).found === null);
   });
 
   it('is for keys of the project that may run endpoints', async () => {

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatBytes } from '../../src/console/ui/format.ts';
 import {
   accessFaults,
   type ConsoleService,
@@ -156,6 +157,55 @@ describe.skipIf(!hasBrowser())('the panes of GraphiQL', () => {
     ]);
   });
 
+  it('tell in words what is stored, and when', async () => {
+    const { test } = service;
+    const body = { name: 'stored', query: 'SELECT number AS n FROM numbers(10)' };
+    await test.rest('POST', '/endpoints', { body: { ...body, is_materialized: true } });
+    await test.app.materialization.runOnce();
+    const status = async () =>
+      (await test.rest('GET', '/endpoints/stored/materialization_status')).body;
+    await expect.poll(async () => (await status()).last_materialized_at ?? null).not.toBeNull();
+    const { last_materialized_at: synced, next_sync_at: due } = await status();
+    await openAt(`${service.origin}/graphql?project=${test.project.id}&endpoint=stored`);
+    const docs = await openPane('Endpoint');
+    await docs.getByText('State: stored').waitFor();
+    const said = (await docs.textContent()) ?? '';
+    expect(said).toMatch(/Runs read: the stored tableStored rows: 10On disk: \d+ B/);
+    expect(said).toContain('Rebuilt: every 24 hours');
+    const times = docs.locator('time');
+    const titles = await times.evaluateAll((all) =>
+      all.map((one) => one.getAttribute('title') ?? ''),
+    );
+    expect(titles.map(Date.parse)).toEqual([synced, due].map((iso) => Date.parse(String(iso))));
+    expect(await times.first().textContent()).not.toContain('T');
+    expect((await accessFaults(page)).filter((fault) => fault.includes('qd-'))).toEqual([]);
+  });
+
+  it('fit a screen of 375 pixels, below each other', async () => {
+    await page.setViewportSize({ width: 375, height: 760 });
+    await openAt(address('&v.rows=3&limit=7'));
+    await run();
+    const result = await openPane('Result');
+    await result.locator('td').first().waitFor();
+    const boxOf = async (selector: string) => {
+      const box = await page.locator(selector).boundingBox();
+      if (box === null) throw new Error(`${selector} is not shown`);
+      return { left: box.x, right: box.x + box.width, top: box.y, bottom: box.y + box.height };
+    };
+    const parts = ['.graphiql-plugin', '.graphiql-editors', '.graphiql-response'];
+    const boxes = await Promise.all(parts.map(boxOf));
+    for (const [at, { left, right, top }] of boxes.entries()) {
+      expect(right - left).toBeGreaterThan(250);
+      expect(right).toBeLessThanOrEqual(375);
+      expect(top).toBeGreaterThanOrEqual(boxes[at - 1]?.bottom ?? 0);
+    }
+    const [tabs, add] = [await boxOf('.graphiql-tabs'), await boxOf('.graphiql-tab-add')];
+    expect(tabs.right).toBeLessThanOrEqual(add.left);
+    expect(add.right).toBeLessThanOrEqual(375);
+    expect(await page.locator('.graphiql-logo').isVisible()).toBe(false);
+    await page.setViewportSize({ width: 1400, height: 860 });
+  });
+
   it('say it where the tab calls no endpoint', async () => {
     await typeQuery('{ __typename }');
     const docs = await openPane('Endpoint');
@@ -276,6 +326,22 @@ describe.skipIf(!hasBrowser())('the panes of GraphiQL', () => {
 /** A file of the page, which is no module of the service. */
 const browserFile = (name: string) =>
   import(new URL(`../../src/server/browser/${name}`, import.meta.url).href);
+
+it('sizes and cadences are written as in the console', async () => {
+  const { readableBytes, readableCadence, readableState } = await browserFile('readable.js');
+  const sizes = [0, 722, 1023, 1024, 5_000_000, '200000000000'];
+  expect(sizes.map(readableBytes)).toEqual(sizes.map((size) => formatBytes(Number(size))));
+  expect(['5min', '1hour', '24hour', '30day', 'odd'].map(readableCadence)).toEqual([
+    'every 5 minutes',
+    'every hour',
+    'every 24 hours',
+    'every 30 days',
+    'odd',
+  ]);
+  expect(readableState({ status: 'Failed', ready: true })).toBe('the last sync failed');
+  expect(readableState({ status: 'Completed', ready: true })).toBe('stored');
+  expect(readableState({ status: 'Modified', ready: false })).toBe('due');
+});
 
 it('calls are read from a document as it stands, also while somebody writes it', async () => {
   const { rootFields } = await browserFile('document-fields.js');

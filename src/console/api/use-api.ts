@@ -16,19 +16,22 @@ export interface ApiQueryOptions {
   readonly keep?: boolean;
   /** Identifies the request while it is in progress. */
   readonly requestId?: string;
+  /** Whether the data stays as it is until it is asked for again: for what costs the engine much. */
+  readonly once?: boolean;
 }
 
 /** Reads a document; cached data is shown at once and refreshed in the background. */
 export function useApi<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
-  { enabled = true, everyMs, keep = false, requestId }: ApiQueryOptions = {},
+  { enabled = true, everyMs, keep = false, requestId, once = false }: ApiQueryOptions = {},
 ): UseQueryResult<Result, ApiError> {
   return useQuery<Result, ApiError>({
     queryKey: [nameOf(document), variables],
     queryFn: ({ signal }) => request(document, variables, { signal, requestId }),
     enabled,
     refetchInterval: everyMs ?? false,
+    ...(once ? { staleTime: Number.POSITIVE_INFINITY } : {}),
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   });
 }

@@ -432,6 +432,7 @@ export type MaterializationQuery = { readonly materializationStatus: { readonly 
 export type MaterializationPreviewQueryVariables = Exact<{
   projectId: string | number;
   name: string;
+  version: number;
 }>;
 
 
@@ -1250,8 +1251,8 @@ export const MaterializationDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<MaterializationQuery, MaterializationQueryVariables>;
 export const MaterializationPreviewDocument = new TypedDocumentString(`
-    query MaterializationPreview($projectId: ID!, $name: String!) {
-  materializationPreview(projectId: $projectId, name: $name) {
+    query MaterializationPreview($projectId: ID!, $name: String!, $version: Int!) {
+  materializationPreview(projectId: $projectId, name: $name, version: $version) {
     canMaterialize
     reason
     storedQuery

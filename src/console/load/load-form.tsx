@@ -94,12 +94,7 @@ export function LoadForm({ loading }: { loading: Loading }) {
         </p>
       )}
       {state.kind === 'running' && file !== null ? (
-        <LoadProgress
-          sent={state.sent}
-          total={file.size}
-          since={state.since}
-          onStop={loading.stop}
-        />
+        <LoadProgress {...state} total={file.size} onStop={loading.stop} />
       ) : (
         <div>
           <Button look="primary" type="submit" disabled={!isReady}>

@@ -1,5 +1,8 @@
 import { useEffect, useState } from 'react';
-import { formatBytes, formatSeconds } from '../ui/format.ts';
+import { useMay } from '../api/scopes.ts';
+import { useRequestProgress } from '../run/run-progress.ts';
+import { useProject } from '../shell/use-project.ts';
+import { formatBytes, formatSeconds, plural } from '../ui/format.ts';
 import { Button } from '../ui/parts.tsx';
 
 interface LoadProgressProps {
@@ -8,13 +11,20 @@ interface LoadProgressProps {
   readonly total: number;
   /** By `performance.now()`. */
   readonly since: number;
+  readonly requestId: string;
   readonly onStop: () => void;
 }
 
-/** Upload progress in bytes; afterwards just that the service is working, because its duration is unknown. */
-export function LoadProgress({ sent, total, since, onStop }: LoadProgressProps) {
+/** Upload progress in bytes; afterwards the rows that the engine has read, of a number that nobody knows yet. */
+export function LoadProgress({ sent, total, since, requestId, onStop }: LoadProgressProps) {
   const seconds = useSecondsSince(since);
   const isSent = sent >= total;
+  const { read } = useMay();
+  const progress = useRequestProgress(useProject(), requestId, isSent && read);
+  const work =
+    progress === null
+      ? 'The service is detecting the types and loading the rows.'
+      : `The service has read ${plural(progress.rowsRead, 'row')} so far.`;
   return (
     <div className="load-progress">
       <div className="running" role="status">
@@ -25,7 +35,7 @@ export function LoadProgress({ sent, total, since, onStop }: LoadProgressProps) 
         )}
         <p className="small muted">
           {isSent
-            ? `All ${formatBytes(total)} have been sent. The service is detecting the types and loading the rows.`
+            ? `All ${formatBytes(total)} have been sent. ${work}`
             : `Sent ${formatBytes(sent)} of ${formatBytes(total)}.`}
         </p>
       </div>

@@ -15,6 +15,8 @@ export interface FileToLoad {
   readonly mode: LoadMode;
   /** Replaces the table even if that breaks saved endpoints. */
   readonly force: boolean;
+  /** Identifies the load while it is in progress. */
+  readonly requestId: string;
 }
 
 export interface LoadedRows {
@@ -57,7 +59,7 @@ function put(
   { load, key }: { readonly load: FileToLoad; readonly key: string },
   onSent: (bytes: number) => void,
 ): Promise<XMLHttpRequest> {
-  const { projectId, table, file, format, mode, force } = load;
+  const { projectId, table, file, format, mode, force, requestId } = load;
   const query = new URLSearchParams({ format, mode, ...(force ? { force: 'true' } : {}) });
   const path = `/api/projects/${encodeURIComponent(projectId)}/tables/${encodeURIComponent(table)}/rows?${query}`;
   return new Promise((resolve, reject) => {
@@ -75,6 +77,7 @@ function put(
       );
     request.open('PUT', path);
     request.setRequestHeader('authorization', `Bearer ${key}`);
+    request.setRequestHeader('x-request-id', requestId);
     // The URL sets the format; a type guessed by the browser could be refused.
     request.setRequestHeader('content-type', 'application/octet-stream');
     request.send(file);

@@ -1,12 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client.ts';
+import { newRunId } from '../run/run-progress.ts';
 import { type FileToLoad, type LoadedRows, type Sending, sendFile } from './send-file.ts';
 
 export type LoadState =
   | { readonly kind: 'idle' }
   /** `sent` counts the file's bytes; once it is all of them, the service detects types and loads rows. */
-  | { readonly kind: 'running'; readonly sent: number; readonly since: number }
+  | {
+      readonly kind: 'running';
+      readonly sent: number;
+      readonly since: number;
+      readonly requestId: string;
+    }
   /** Certain means that the service did not receive the whole file, so nothing has changed. */
   | { readonly kind: 'stopped'; readonly isCertain: boolean }
   | { readonly kind: 'refused'; readonly error: ApiError }
@@ -14,7 +20,7 @@ export type LoadState =
 
 export interface Loading {
   readonly state: LoadState;
-  readonly start: (load: FileToLoad) => void;
+  readonly start: (load: Omit<FileToLoad, 'requestId'>) => void;
   readonly stop: () => void;
   /** Clears the last outcome. */
   readonly reset: () => void;
@@ -26,13 +32,14 @@ export function useLoad(): Loading {
   const [state, setState] = useState<LoadState>({ kind: 'idle' });
   const sending = useRef<Sending>(null);
   useEffect(() => () => sending.current?.stop(), []);
-  const start = (load: FileToLoad) => {
+  const start: Loading['start'] = (load) => {
     const since = performance.now();
+    const requestId = newRunId();
     let isSent = false;
-    setState({ kind: 'running', sent: 0, since });
-    const current = sendFile(load, (sent) => {
+    setState({ kind: 'running', sent: 0, since, requestId });
+    const current = sendFile({ ...load, requestId }, (sent) => {
       isSent = sent === load.file.size;
-      setState({ kind: 'running', sent, since });
+      setState({ kind: 'running', sent, since, requestId });
     });
     sending.current = current;
     current.done

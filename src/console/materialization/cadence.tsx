@@ -1,10 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useMay } from '../api/scopes.ts';
 import { useWrite } from '../api/use-api.ts';
 import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { UpdateEndpointDocument } from '../generated/graphql.ts';
 import { useProject } from '../shell/use-project.ts';
 import { ErrorNote } from '../ui/parts.tsx';
+import { useRefresh } from './use-plan.ts';
 
 const cadences: Readonly<Record<string, string>> = {
   '5min': '5 minutes',
@@ -25,8 +25,7 @@ export function Cadence({ every }: { every: string }) {
   const projectId = useProject();
   const { write } = useMay();
   const { name, revision } = useEndpointHead();
-  const queryClient = useQueryClient();
-  const change = useWrite(UpdateEndpointDocument, () => void queryClient.invalidateQueries());
+  const change = useWrite(UpdateEndpointDocument, useRefresh());
   if (!write) return <>{cadences[every] ?? every}</>;
   return (
     <>

@@ -1,41 +1,31 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { nameOf, useApi } from '../api/use-api.ts';
 import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
-import { MaterializationPreviewDocument } from '../generated/graphql.ts';
 import { ReadingProgress } from '../run/reading-progress.tsx';
-import { newRunId, type RunProgress, useRequestProgress } from '../run/run-progress.ts';
-import { useProject } from '../shell/use-project.ts';
 import { formatBytes, formatSeconds, plural } from '../ui/format.ts';
 import { Button, Empty, ErrorNote, Fact, Facts, Loading, Note } from '../ui/parts.tsx';
-import { useLasting } from '../ui/use-lasting.ts';
+import type { MeasuredPlan, Plan } from './use-plan.ts';
+
+interface MaterializationPlanProps {
+  readonly measured: MeasuredPlan;
+  readonly isOn: boolean;
+  readonly isSyncing: boolean;
+  /** Whether the runs of the stored table have been measured: what was expected of them then says nothing more. */
+  readonly isKnown: boolean;
+}
 
 /** What would be stored and gained, or why not and how to fix it. Measured on the current data. */
-export function MaterializationPlan({ isOn }: { isOn: boolean }) {
-  const { name, columns } = useEndpointHead();
-  const project = useProject();
-  const queryClient = useQueryClient();
-  const variables = { projectId: project, name };
-  const [requestId] = useState(newRunId);
-  const { data, error, isFetching, refetch } = useApi(MaterializationPreviewDocument, variables, {
-    requestId,
-  });
-  const progress = useRequestProgress(project, requestId, isFetching);
-  const isLong = useLasting(isFetching);
+export function MaterializationPlan({
+  measured,
+  isOn,
+  isSyncing,
+  isKnown,
+}: MaterializationPlanProps) {
+  const { columns } = useEndpointHead();
+  const { plan, error } = measured;
   if (error !== null) return <ErrorNote error={error} />;
-  const plan = data?.materializationPreview;
-  if (plan === undefined || plan === null) {
-    const queryKey = [nameOf(MaterializationPreviewDocument), variables];
-    return (
-      <Measuring
-        isRunning={isFetching}
-        progress={progress}
-        onStop={isLong ? () => void queryClient.cancelQueries({ queryKey }) : null}
-        onAgain={() => void refetch()}
-      />
-    );
-  }
-  const { expected, gain, tiedRows, storedQuery, readQuery, sortingKey } = plan;
+  if (plan === null) return isSyncing ? null : <Measuring {...measured} isOn={isOn} />;
+  const { tiedRows, storedQuery, readQuery } = plan;
+  const { expected, gain } = isKnown ? { expected: null, gain: null } : plan;
+  const sortedBy = plan.sortingKey.flatMap((key) => nameOfKey(key, columns, plan.variables) ?? []);
   return (
     <section className="panel padded stack" aria-label="Plan">
       <h2>{isOn ? 'How it is stored' : 'If you materialize this version'}</h2>
@@ -64,8 +54,7 @@ export function MaterializationPlan({ isOn }: { isOn: boolean }) {
         )}
         {gain !== null && (
           <Fact name="Expected gain">
-            {gain.expectedGain >= 10 ? Math.round(gain.expectedGain) : gain.expectedGain.toFixed(1)}{' '}
-            times as fast
+            {speedOf(gain.expectedGain)}
             <span className="muted">
               {' '}
               · {formatSeconds(gain.expectedReadMs / 1000)} instead of{' '}
@@ -73,11 +62,7 @@ export function MaterializationPlan({ isOn }: { isOn: boolean }) {
             </span>
           </Fact>
         )}
-        {sortingKey.length > 0 && (
-          <Fact name="Sorted by">
-            {sortingKey.map((key) => nameOfKey(key, columns, plan.variables)).join(', ')}
-          </Fact>
-        )}
+        {sortedBy.length > 0 && <Fact name="Sorted by">{sortedBy.join(', ')}</Fact>}
       </Facts>
       {gain !== null && gain.advice !== null && (
         <Note tone="accent">
@@ -92,21 +77,25 @@ export function MaterializationPlan({ isOn }: { isOn: boolean }) {
   );
 }
 
-interface MeasuringProps {
-  readonly isRunning: boolean;
-  /** Of the query that the engine is running. */
-  readonly progress: RunProgress | null;
-  /** Null for a measurement that has just begun. */
-  readonly onStop: (() => void) | null;
-  readonly onAgain: () => void;
+/** By a gain of two digits, in the words of the service's advice. */
+function speedOf(gain: number): string {
+  const slower = Number((1 / gain).toPrecision(2));
+  if (gain === 1 || slower === 1) return 'about as fast';
+  return gain > 1 ? `${gain} times as fast` : `about ${slower} times slower`;
 }
 
 /** Before there is a plan. The engine runs several short queries, whose number is not known in advance. */
-function Measuring({ isRunning, progress, onStop, onAgain }: MeasuringProps) {
-  if (!isRunning)
+function Measuring({
+  isOn,
+  isMeasuring,
+  progress,
+  onStop,
+  onMeasure,
+}: MeasuredPlan & { isOn: boolean }) {
+  if (!isMeasuring)
     return (
-      <Empty title="Stopped">
-        <Button onClick={onAgain}>Measure again</Button>
+      <Empty title={isOn ? 'Not measured' : 'Stopped'}>
+        <Button onClick={onMeasure}>{isOn ? 'Measure' : 'Measure again'}</Button>
       </Empty>
     );
   return (
@@ -122,21 +111,24 @@ function Measuring({ isRunning, progress, onStop, onAgain }: MeasuringProps) {
   );
 }
 
+/** A column that only the service knows, such as part of an aggregate. */
+const internalColumn = /^(__[a-z]\d*$|__querydock|querydock_)/;
+
 /**
  * A column of the stored table in the author's terms: a result column, or an expression that variables are compared
- * with.
+ * with. Null if there are none.
  */
 function nameOfKey(
   key: string,
   columns: readonly { readonly name: string }[],
-  variables: readonly { readonly variable: string; readonly column: string | null }[],
-): string {
+  variables: Plan['variables'],
+): string | null {
   const result = /^__c(\d+)$/.exec(key);
-  if (result !== null) return columns[Number(result[1])]?.name ?? key;
+  if (result !== null) return columns[Number(result[1])]?.name ?? null;
+  if (key === '__n') return 'the order of the result';
   const compared = variables.filter(({ column }) => column === key);
-  return compared.length === 0
-    ? key
-    : `the value compared with ${compared.map(({ variable }) => variable).join(' and ')}`;
+  if (compared.length === 0) return internalColumn.test(key) ? null : key;
+  return `the value compared with ${compared.map(({ variable }) => variable).join(' and ')}`;
 }
 
 function Sql({ title, text }: { title: string; text: string }) {

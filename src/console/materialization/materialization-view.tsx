@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useMay } from '../api/scopes.ts';
 import { useApi, useWrite } from '../api/use-api.ts';
 import { useEndpointHead } from '../endpoints/endpoint-frame.tsx';
@@ -11,11 +10,12 @@ import {
   UpdateEndpointDocument,
 } from '../generated/graphql.ts';
 import { useProject } from '../shell/use-project.ts';
-import { formatAgo, formatBytes, formatSeconds, plural } from '../ui/format.ts';
+import { formatBytes, formatSeconds, plural } from '../ui/format.ts';
 import { Ago, Button, ErrorNote, Fact, Facts, Loading, Note } from '../ui/parts.tsx';
 import { Cadence } from './cadence.tsx';
 import { MaterializationPlan } from './materialization-plan.tsx';
 import { SyncHistory } from './sync-history.tsx';
+import { usePlan, useRefresh } from './use-plan.ts';
 
 type Status = MaterializationPartsFragment;
 
@@ -31,6 +31,15 @@ export function MaterializationView() {
   if (error !== null) return <ErrorNote error={error} />;
   const status = data?.materializationStatus;
   if (status === undefined || status === null) return <Loading lines={6} />;
+  return <StoredTable status={status} />;
+}
+
+function StoredTable({ status }: { status: Status }) {
+  const { enabled, ready } = status;
+  const isSyncing = enabled && status.status === 'Running';
+  // A sync is at work on the same rows, and one that was cancelled or failed was not asked to be measured.
+  const measured = usePlan(!enabled || (ready && !isSyncing));
+  const isWorse = (measured.plan?.gain?.expectedGain ?? 1) < 1;
   return (
     <div className="stored">
       <section className="panel padded stack" aria-label="State">
@@ -44,7 +53,7 @@ export function MaterializationView() {
             </h2>
             <p className="muted">{wordsOf(status)}</p>
           </div>
-          <StoredActions status={status} />
+          <StoredActions status={status} isWorse={isWorse} />
         </div>
         {status.progress !== null && <SyncProgress progress={status.progress} />}
         {status.error !== null && (
@@ -63,7 +72,12 @@ export function MaterializationView() {
       {status.history.length > 0 && (
         <SyncHistory history={status.history} nextSyncAt={status.nextSyncAt} />
       )}
-      <MaterializationPlan isOn={status.enabled} />
+      <MaterializationPlan
+        measured={measured}
+        isOn={enabled}
+        isSyncing={isSyncing}
+        isKnown={enabled && status.inlineMs !== null && status.readMs !== null}
+      />
     </div>
   );
 }
@@ -93,7 +107,14 @@ function StoredFacts({ status }: { status: Status }) {
           <Cadence every={syncFrequency} />
         </Fact>
       )}
-      {nextSyncAt !== null && <Fact name="Next sync">{formatAgo(nextSyncAt)}</Fact>}
+      {nextSyncAt !== null && (
+        <Fact name="Next sync">
+          <Ago at={nextSyncAt} />
+          {status.status === 'Completed' && (
+            <span className="muted"> · a little early, so that syncs are spread</span>
+          )}
+        </Fact>
+      )}
       {inlineMs !== null && readMs !== null && (
         <Fact name="A run takes">
           {formatSeconds(readMs / 1000)}
@@ -121,12 +142,12 @@ function SyncProgress({ progress }: { progress: NonNullable<Status['progress']> 
   );
 }
 
-function StoredActions({ status }: { status: Status }) {
+/** @param isWorse whether runs are expected to be slower with a stored table. */
+function StoredActions({ status, isWorse }: { status: Status; isWorse: boolean }) {
   const project = useProject();
   const { write } = useMay();
   const { name, revision } = useEndpointHead();
-  const queryClient = useQueryClient();
-  const refresh = () => void queryClient.invalidateQueries();
+  const refresh = useRefresh();
   const sync = useWrite(SyncNowDocument, refresh);
   const cancel = useWrite(CancelSyncDocument, refresh);
   const change = useWrite(UpdateEndpointDocument, refresh);
@@ -154,7 +175,7 @@ function StoredActions({ status }: { status: Status }) {
           </Button>
         ) : (
           <Button
-            look="primary"
+            look={isWorse ? 'plain' : 'primary'}
             disabled={!status.canMaterialize}
             onClick={() => turn(true)}
             busy={change.isPending}

@@ -6,6 +6,7 @@ import { useViewParams } from '../ui/use-view-params.ts';
 import { type ChartChoice, type ChartKind, chartChoice, chartKinds } from './chart-choice.ts';
 import { chartData } from './chart-data.ts';
 import { isNumeric } from './clickhouse-types.ts';
+import { type Combine, combinations, combineIn } from './combine-rows.ts';
 import type { ResultColumn, ResultRow } from './grid-model.ts';
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
@@ -23,13 +24,15 @@ export function ResultChart({ columns, rows }: ResultChartProps) {
     () => chartChoice(columns, new URLSearchParams(asText)),
     [columns, asText],
   );
+  const combine = combineIn(params);
   const data = useMemo(
-    () => (choice === null ? null : chartData(columns, rows, choice)),
-    [columns, rows, choice],
+    () => (choice === null ? null : chartData(columns, rows, { ...choice, combine })),
+    [columns, rows, choice, combine],
   );
+  const prefix = data?.isCombined === true ? `${combine} of ` : '';
   const names = useMemo(
-    () => choice?.ys.map((y) => columns[y]?.name ?? '') ?? [],
-    [choice, columns],
+    () => choice?.ys.map((y) => prefix + (columns[y]?.name ?? '')) ?? [],
+    [choice, columns, prefix],
   );
   if (choice === null || data === null)
     return (
@@ -38,10 +41,13 @@ export function ResultChart({ columns, rows }: ResultChartProps) {
       </Empty>
     );
   const xName = columns[choice.x]?.name ?? '';
-  const label = `${chartKinds[choice.kind]}: ${names.join(', ')} by ${xName}, ${plural(data.xs.length, 'row')}`;
+  const drawn = data.isCombined
+    ? `${plural(data.xs.length, 'value')} from ${plural(rows.length - data.leftOut, 'row')}`
+    : plural(data.xs.length, 'row');
+  const label = `${chartKinds[choice.kind]}: ${names.join(', ')} by ${xName}, ${drawn}`;
   return (
     <div className="chart">
-      <ChartControls columns={columns} choice={choice} />
+      <ChartControls columns={columns} choice={choice} combine={data.isCombined ? combine : null} />
       <Suspense fallback={<Loading lines={6} />}>
         <Plot kind={choice.kind} data={data} xName={xName} yNames={names} label={label} />
       </Suspense>
@@ -52,13 +58,14 @@ export function ResultChart({ columns, rows }: ResultChartProps) {
   );
 }
 
-function ChartControls({
-  columns,
-  choice,
-}: {
-  columns: readonly ResultColumn[];
-  choice: ChartChoice;
-}) {
+interface ChartControlsProps {
+  readonly columns: readonly ResultColumn[];
+  readonly choice: ChartChoice;
+  /** Null when no rows are combined. */
+  readonly combine: Combine | null;
+}
+
+function ChartControls({ columns, choice, combine }: ChartControlsProps) {
   const [, change] = useViewParams();
   const nameAt = (at: number) => columns[at]?.name ?? '';
   const toggle = (at: number) =>
@@ -97,6 +104,21 @@ function ChartControls({
           ))}
         </select>
       </label>
+      {combine !== null && (
+        <label title="How rows with the same value become one">
+          <span>Combine</span>
+          <select
+            value={combine}
+            onChange={({ target }) => change((next) => next.set('combine', target.value))}
+          >
+            {Object.entries(combinations).map(([one, words]) => (
+              <option key={one} value={one}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <fieldset className="series-choice">
         <legend>Show</legend>
         {columns.map(({ name, type }, at) =>

@@ -6,6 +6,14 @@ import { EndpointForm } from './endpoint-form.js';
 import { EndpointPlan } from './endpoint-plan.js';
 import { textOf } from './exact-json.js';
 import { usePageState } from './page-state.js';
+import {
+  localTime,
+  readableBytes,
+  readableCadence,
+  readableCount,
+  readableSource,
+  readableState,
+} from './readable.js';
 
 export function endpointPlugin(state, graphProject) {
   return {
@@ -110,20 +118,20 @@ function list(parts) {
 }
 
 function materializationLines(facts) {
-  const line = (label, value) =>
+  const line = (label, value, show = (one) => name(textOf(one))) =>
     value === null || value === undefined || value === ''
       ? null
-      : element('p', { key: label }, `${label}: `, name(textOf(value)));
+      : element('p', { key: label }, `${label}: `, show(value));
   if (!facts.enabled) return [line('State', 'off'), line('Cannot be materialized', facts.reason)];
   return [
-    line('State', facts.status),
-    line('Runs are served from', facts.servedFrom),
+    line('State', readableState(facts)),
+    line('Runs read', facts.servedFrom, readableSource),
     line('Refused', facts.reason),
     line('Fault', facts.error),
-    line('Stored rows', facts.rows),
-    line('Stored bytes', facts.bytes),
-    line('As of', facts.lastMaterializedAt),
-    line('Next sync', facts.nextSyncAt),
-    line('Cadence', facts.syncFrequency),
+    line('Stored rows', facts.rows, readableCount),
+    line('On disk', facts.bytes, readableBytes),
+    line('Last synced', facts.lastMaterializedAt, localTime),
+    line('Next sync', facts.nextSyncAt, localTime),
+    line('Rebuilt', facts.syncFrequency, readableCadence),
   ];
 }

@@ -6,6 +6,7 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { translateError } from '../errors/translate-error.ts';
 import type { EngineClient } from '../http/http-client.ts';
+import { logComment } from '../http/log-comment.ts';
 import type { LoadRequest } from './load-request.ts';
 import { insertSql, isTextFormat, type NewTable, settingsOf } from './load-sql.ts';
 import { rowFaultOf } from './row-fault.ts';
@@ -54,6 +55,8 @@ async function sendStream(sending: Sending, file: Readable, reading: Reading): P
       login: request.connection.admin,
       sql: insertSql(staging, request.format, request.fileTypes),
       settings: { wait_end_of_query: '1', ...settingsOf(request.csv) },
+      // By which the load's progress is found.
+      ownSettings: { log_comment: logComment(request.projectId) },
       rows: watched(file, reading.onProgress, lines),
       timeoutMs: LOAD_TIMEOUT_MS,
       signal: request.signal,
