@@ -49,8 +49,9 @@ const maxTries = 10;
 /** Several processes may build the same files at once: the first one's stay, and one that is in the way is replaced again. */
 function replaceBy(draft: string, print: string): void {
   for (let tries = 1; ; tries += 1) {
-    rmSync(target, { recursive: true, force: true });
     try {
+      // It fails, too, when another process puts its files there meanwhile.
+      rmSync(target, { recursive: true, force: true });
       renameSync(draft, target);
       return;
     } catch (error) {

@@ -117,22 +117,22 @@ interface Canvas {
 }
 
 /** Straight into the metadata database; the first one is the oldest. */
+/** In batches, each of which takes less time than a statement may, also on a busy machine. */
 async function insertEndpoints({ backends, project }: TestApp, howMany: number): Promise<void> {
-  const statements = [
-    `INSERT INTO endpoint (id, project_id, name, graphql_name, created_at)
-      SELECT gen_random_uuid(), ${project.id}, 'listed_' || lpad(n::text, 5, '0'), 'listed' || n, timestamptz '2024-01-01' + n * interval '1 minute'
-      FROM generate_series(0, ${howMany - 1}) AS n`,
-    `INSERT INTO endpoint_version (id, endpoint_id, version, query, columns)
-      SELECT gen_random_uuid(), id, 1, '{"kind": "SQLQuery", "query": "SELECT 1 AS n", "variables": {}}', '[{"name": "n", "type": "UInt8"}]'
-      FROM endpoint WHERE current_version_id IS NULL`,
-    'INSERT INTO materialization_status (id, version_id) SELECT gen_random_uuid(), id FROM endpoint_version',
-    `UPDATE endpoint SET current_version_id = v.id FROM endpoint_version AS v
-      WHERE v.endpoint_id = endpoint.id AND current_version_id IS NULL`,
-  ];
-  const client = await backends.metadata.pool.connect();
-  try {
-    for (const statement of ['BEGIN', ...statements, 'COMMIT']) await client.query(statement);
-  } finally {
-    client.release();
+  const { pool } = backends.metadata;
+  for (let from = 0; from < howMany; from += 1000) {
+    const statements = [
+      `INSERT INTO endpoint (id, project_id, name, graphql_name, created_at)
+        SELECT gen_random_uuid(), ${project.id}, 'listed_' || lpad(n::text, 5, '0'), 'listed' || n, timestamptz '2024-01-01' + n * interval '1 minute'
+        FROM generate_series(${from}, ${Math.min(from + 1000, howMany) - 1}) AS n`,
+      `INSERT INTO endpoint_version (id, endpoint_id, version, query, columns)
+        SELECT gen_random_uuid(), id, 1, '{"kind": "SQLQuery", "query": "SELECT 1 AS n", "variables": {}}', '[{"name": "n", "type": "UInt8"}]'
+        FROM endpoint WHERE current_version_id IS NULL`,
+      `INSERT INTO materialization_status (id, version_id) SELECT gen_random_uuid(), v.id
+        FROM endpoint_version AS v JOIN endpoint AS e ON e.id = v.endpoint_id WHERE e.current_version_id IS NULL`,
+      `UPDATE endpoint SET current_version_id = v.id FROM endpoint_version AS v
+        WHERE v.endpoint_id = endpoint.id AND current_version_id IS NULL`,
+    ];
+    for (const statement of statements) await pool.query(statement);
   }
 }

@@ -11,7 +11,8 @@ import { Empty, ErrorNote, Fact, Facts, Loading } from '../ui/parts.tsx';
 import { useViewParams } from '../ui/use-view-params.ts';
 import { indentJson } from './exact-json.ts';
 import { type GraphOrder, orderOf } from './graph-order.ts';
-import { type GraphTable, tablesOf } from './graph-tables.ts';
+import { type GraphTable, type ResponseContext, tablesOf } from './graph-tables.ts';
+import type { GraphRequest } from './send-graph.ts';
 import type { GraphError, GraphResponse, GraphRun } from './use-graph-run.ts';
 
 interface GraphResultProps {
@@ -24,17 +25,20 @@ interface GraphResultProps {
 
 /** The response to a document: its lists as tables and charts, and all of it as JSON. */
 export function GraphResult({ project, run, schema, onOrder }: GraphResultProps) {
-  const { request, response, error, isRunning, waitingFor } = run;
+  const { latest, request, response, error, isRunning, waitingFor } = run;
   const progress = useRequestProgress(project, waitingFor ?? '', waitingFor !== null);
   const tables = useMemo(() => {
     if (schema === undefined || request === null || response === null) return [];
-    const { document: text, operation } = request;
-    const sent = { schema, document: parse(text), operation };
-    return tablesOf(sent, response.data).map((table) => ({
+    const shown = contextOf(schema, request);
+    if (shown === null) return [];
+    // A click that comes before the rows in the order of the click before refers to that order.
+    const text = (latest ?? request).document;
+    const ordered = contextOf(schema, latest ?? request);
+    return tablesOf(shown, response.data).map((table) => ({
       ...table,
-      order: orderOf(sent, table, text),
+      order: ordered === null ? null : orderOf(ordered, table, text),
     }));
-  }, [schema, request, response]);
+  }, [schema, latest, request, response]);
   if (error !== null) return <ErrorNote error={error} title="The document was rejected" />;
   const reading = progress === null ? null : <ReadingProgress progress={progress} />;
   if (response === null) return isRunning ? (reading ?? <Loading lines={6} />) : null;
@@ -54,6 +58,18 @@ export function GraphResult({ project, run, schema, onOrder }: GraphResultProps)
       <Shown {...{ response, tables, onOrder }} />
     </section>
   );
+}
+
+/** Null for a document that is not GraphQL, which can be sent before it is checked. */
+function contextOf(
+  schema: GraphQLSchema,
+  { document, operation }: GraphRequest,
+): ResponseContext | null {
+  try {
+    return { schema, document: parse(document), operation };
+  } catch {
+    return null;
+  }
 }
 
 function ErrorOf({ error: { message, path, code } }: { error: GraphError }) {

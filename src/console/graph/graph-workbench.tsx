@@ -54,14 +54,14 @@ export function GraphWorkbench(props: GraphWorkbenchProps) {
     setReplacement({ text: next.document });
   };
   const sort = (document: string) => {
-    const { request } = run;
-    if (request === null) return;
+    const { latest } = run;
+    if (latest === null) return;
     // Keeps what was written since.
-    if (draft.document === request.document) {
+    if (draft.document === latest.document) {
       change({ document });
       setReplacement({ text: document });
     }
-    start({ ...request, document }, false);
+    start({ ...latest, document }, false);
   };
   return (
     <div className="edit">

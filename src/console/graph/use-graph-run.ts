@@ -26,6 +26,8 @@ export interface GraphResponse {
 
 /** A request with its response. */
 export interface GraphRun {
+  /** The request that was sent last, or `request`. */
+  readonly latest: GraphRequest | null;
   readonly request: GraphRequest | null;
   readonly response: GraphResponse | null;
   readonly error: ApiError | null;
@@ -35,12 +37,15 @@ export interface GraphRun {
 }
 
 const nothing: GraphRun = {
+  latest: null,
   request: null,
   response: null,
   error: null,
   isRunning: false,
   waitingFor: null,
 };
+
+const ended = { isRunning: false, waitingFor: null } as const;
 
 export function useGraphRun(): {
   readonly run: GraphRun;
@@ -54,7 +59,7 @@ export function useGraphRun(): {
   useEffect(() => () => controller.current?.abort(), []);
   const stop = () => {
     controller.current?.abort();
-    setRun((before) => ({ ...before, isRunning: false, waitingFor: null }));
+    setRun((before) => ({ ...before, latest: before.request, ...ended }));
   };
   const start = (request: GraphRequest, changesData: boolean) => {
     controller.current?.abort();
@@ -68,6 +73,7 @@ export function useGraphRun(): {
     };
     setRun(({ response, request: former }) => ({
       ...nothing,
+      latest: request,
       request: former,
       response,
       isRunning: true,
@@ -78,7 +84,6 @@ export function useGraphRun(): {
       const seconds = (performance.now() - startedAt) / 1000;
       update({ request, response: { ...readResponse(text), seconds, count }, waitingFor: null });
     };
-    const ended = { isRunning: false, waitingFor: null };
     sendGraph(request, { signal: own.signal, requestId }, onResponse)
       .then(() => update(ended))
       .catch((error: ApiError) => update({ request, response: null, error, ...ended }))
