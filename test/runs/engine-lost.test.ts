@@ -13,11 +13,13 @@ import {
 } from '../../src/engine/embedded/embedded-engine.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
+import { openRelay, type Relay } from '../support/relay.ts';
 
 const log = openLog('silent');
 let database: FreshDatabase;
 let dir: string;
 let engine: EmbeddedEngine;
+let relay: Relay;
 let backends: Backends;
 let app: App;
 let key: string;
@@ -33,7 +35,9 @@ beforeAll(async () => {
     secret: 'shared',
     highestProjectId: 0,
   });
-  const url = new URL(engine.connection.url);
+  relay = await openRelay(engine.connection.url);
+  await relay.listen();
+  const url = new URL(`http://127.0.0.1:${relay.port}`);
   url.username = engine.connection.admin.user;
   url.password = engine.connection.admin.password;
   const config: Config = {
@@ -41,6 +45,7 @@ beforeAll(async () => {
       DATABASE_URL: database.databaseUrl,
       CLICKHOUSE_URL: url.href,
       CLICKHOUSE_USER_SECRET: 'shared',
+      QUERY_TIMEOUT_SECONDS: '4',
     }),
     publicUrl: 'http://querydock.test',
   };
@@ -62,6 +67,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.stop();
   await backends.stop();
+  await relay.close();
   await engine.stop();
   await database.drop();
   await rm(dir, { recursive: true, force: true });
@@ -94,6 +100,17 @@ describe('an engine by URL', () => {
       { ready: true, parts: { records: 'ready', engine: 'ready' } },
     ]);
     expect((await ask('GET', '/one/run')).body).toMatchObject({ results: [[1]], is_cached: false });
+  });
+
+  it('whose response is lost on the way is unavailable, which is not the fault of the query', async () => {
+    // New connections work, so that the engine responds to everything else.
+    relay.freeze();
+    const { status, body } = await ask('GET', '/one/run');
+    expect([status, body]).toMatchObject([503, { code: 'engine_unavailable' }]);
+    await eventually(
+      'runs are served on other connections',
+      async () => (await ask('GET', '/one/run')).status === 200,
+    );
   });
 
   it('that is killed is waited for or gets 503, and serves again once it is back', async () => {

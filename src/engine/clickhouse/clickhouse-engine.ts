@@ -216,6 +216,7 @@ export function openSession(options: ClickHouseEngineOptions): OpenedSession {
   };
   const engine = watchedEngine({ ...own, client: bare }, { log, local: local ?? null });
   const watch = openOverrunWatch({ engine, log, graceMs });
-  const client = watchedClient({ client: bare, watch, admin: connection.admin });
+  const { listRunning } = engine;
+  const client = watchedClient({ client: bare, watch, listRunning, admin: connection.admin });
   return { session: { ...own, client }, watch };
 }

@@ -11,9 +11,9 @@ import {
   type EngineResponse,
   NoResponseError,
 } from '../http/http-client.ts';
-import type { OverrunWatch, WatchedExecution } from './overrun-watch.ts';
+import type { OverrunWatch, WatchedEngine, WatchedExecution } from './overrun-watch.ts';
 
-interface Watched {
+interface Watched extends Pick<WatchedEngine, 'listRunning'> {
   readonly client: EngineClient;
   readonly watch: OverrunWatch;
   readonly admin: EngineLogin;
@@ -38,10 +38,11 @@ export function watchedClient(watched: Watched): EngineClient {
 }
 
 async function sendWatched(
-  { client, watch, admin }: Watched,
+  watched: Watched,
   request: EngineRequest,
   { projectId, limitSeconds }: NonNullable<EngineRequest['execution']>,
 ): Promise<EngineResponse> {
+  const { client, watch } = watched;
   const { queryId = randomUUID(), sql } = request;
   const stopping = new AbortController();
   const execution = watch.begin({
@@ -60,7 +61,8 @@ async function sendWatched(
   } catch (error) {
     if (error instanceof EngineError) execution.ended();
     else execution.abandoned(isTimedOut(request.signal));
-    if (error instanceof NoResponseError && (await isAlive(client, admin)))
+    const isUnanswered = error instanceof NoResponseError;
+    if (isUnanswered && (await isAtFault(watched, { queryId, limitSeconds })))
       throw failure('timeout');
     throw error;
   }
@@ -82,7 +84,25 @@ function follow(incoming: IncomingMessage, execution: WatchedExecution, stop: Ab
   });
 }
 
-/** If the engine responds to other statements, the query itself is at fault. */
+interface Unanswered {
+  readonly queryId: string;
+  readonly limitSeconds: number;
+}
+
+/**
+ * Whether the query has run for longer than it may. If it is not running although the engine responds, the request or its
+ * response was lost on the way.
+ */
+async function isAtFault(
+  { client, listRunning, admin }: Watched,
+  { queryId, limitSeconds }: Unanswered,
+): Promise<boolean> {
+  const running = await listRunning();
+  // An engine that does not say what it runs may respond to other statements all the same.
+  if (running === null) return isAlive(client, admin);
+  return (running.get(queryId) ?? 0) >= limitSeconds * 1000;
+}
+
 async function isAlive(client: EngineClient, login: EngineLogin): Promise<boolean> {
   try {
     await client.send({ login, sql: 'SELECT 1', timeoutMs: PROBE_TIMEOUT_MS });
