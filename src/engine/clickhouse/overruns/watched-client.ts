@@ -97,10 +97,10 @@ async function isAtFault(
   { client, listRunning, admin }: Watched,
   { queryId, limitSeconds }: Unanswered,
 ): Promise<boolean> {
+  if (!(await isAlive(client, admin))) return false;
   const running = await listRunning();
-  // An engine that does not say what it runs may respond to other statements all the same.
-  if (running === null) return isAlive(client, admin);
-  return (running.get(queryId) ?? 0) >= limitSeconds * 1000;
+  // Null where the service may not see what the engine is running.
+  return running === null || (running.get(queryId) ?? 0) >= limitSeconds * 1000;
 }
 
 async function isAlive(client: EngineClient, login: EngineLogin): Promise<boolean> {
