@@ -1,5 +1,6 @@
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import type { EngineStats } from '../engine/engine-stats.ts';
+import { hasScope } from '../model/scope.ts';
 import type { RunDeps } from './deps.ts';
 
 /**
@@ -11,7 +12,8 @@ export async function getRequestProgress(
   principal: Principal,
   call: { readonly projectId: string; readonly requestId: string },
 ): Promise<EngineStats | null> {
-  requireScope(principal, 'endpoint:read');
+  // A key that may only load rows sees how many of them have been read.
+  if (!hasScope(principal.scopes, 'data:write')) requireScope(principal, 'endpoint:read');
   const projectId = requireProject(principal, call.projectId);
   const { requestId } = call;
   return deps.engine.requestProgress({ projectId, requestId }).catch(() => null);

@@ -72,6 +72,8 @@ describe.skipIf(!hasBrowser())('a variable whose options another endpoint gives'
       'SELECT arrayJoin({city:Array(String)}) AS city',
       'Cities. Options: cities.code (name)',
     );
+    await save('endless', 'SELECT sum(sipHash64(number)) AS code FROM numbers(1000000000000)');
+    await save('patient', 'SELECT {city:String} AS city', 'A city. Options: endless');
     tab = await openTab(service, service.test.project.readKey);
     page = tab.page;
   });
@@ -144,6 +146,15 @@ describe.skipIf(!hasBrowser())('a variable whose options another endpoint gives'
     await page.keyboard.press('Enter');
     await page.getByRole('gridcell', { name: 'elsewhere' }).waitFor();
     expect(page.url()).toContain('v.city=elsewhere');
+  });
+
+  it('shows what an endpoint that takes long has read', async () => {
+    await page.goto(service.at('endpoints/patient'));
+    await input().click();
+    await page.getByText('Looking for options…').waitFor();
+    await page.getByText(/^Read [\d,.]+ rows of about 1,000,000,000,000 rows/).waitFor();
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.goto(service.at('endpoints/sales'));
   });
 
   it('says why there are none, and shows what strangers have written harmlessly', async () => {

@@ -87,9 +87,13 @@ describe('the progress of a request', () => {
     await eventually('none is running', async () => (await progressOf('rows')).found === null);
   });
 
-  it('is for keys of the project that may run endpoints', async () => {
+  it('is for keys of the project that may run endpoints or load rows', async () => {
     const denied = await progressOf('both', { key: test.other.readKey });
     expect(denied.errors?.[0]?.extensions.code).toBe('permission_denied');
+    for (const scope of ['endpoint:read', 'data:write']) {
+      const { key } = await test.issueKey({ scopes: [scope], projects: [test.project] });
+      expect(await progressOf('both', { key })).toEqual({ found: null, errors: undefined });
+    }
   });
 });
 
