@@ -3,6 +3,7 @@ import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
 import { VariableInput } from '../run/variable-input.tsx';
 import { readDescription } from '../run/variable-options.ts';
 import type { TypedTexts, VariableShape } from '../run/variable-values.ts';
+import { ColumnList } from '../ui/column-list.tsx';
 import { runKey } from '../ui/run-key.ts';
 import {
   type Definition,
@@ -13,7 +14,6 @@ import {
 } from './definition.ts';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { nameFault } from './endpoint-name.ts';
-import { ColumnList } from './interface-parts.tsx';
 import type { Settings } from './save-dialog.tsx';
 import type { CheckState } from './use-check.ts';
 

@@ -1,21 +1,6 @@
+import { ColumnList } from '../ui/column-list.tsx';
 import { Fact, Facts } from '../ui/parts.tsx';
 import type { Interface } from './changes.ts';
-
-/** Columns with their types. */
-export function ColumnList({ columns }: Pick<Interface, 'columns'>) {
-  return (
-    <ul className="column-list">
-      {columns.map(({ name, type }, at) => (
-        <li key={`column ${at + 1}`}>
-          <bdi>{name}</bdi>
-          <code className="muted small">
-            <bdi>{type}</bdi>
-          </code>
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 interface NewInterfaceProps extends Interface {
   readonly name: string;

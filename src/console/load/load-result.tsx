@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { useMay } from '../api/scopes.ts';
 import { useProject, viewPath } from '../shell/use-project.ts';
+import { ColumnList } from '../ui/column-list.tsx';
 import { formatSeconds, plural } from '../ui/format.ts';
 import { Badge, Button } from '../ui/parts.tsx';
 import { QueryLink } from './load-link.tsx';
@@ -26,16 +27,7 @@ export function LoadResult({ loaded, seconds, onMore }: LoadResultProps) {
         </strong>{' '}
         in {formatSeconds(seconds)}
       </p>
-      <ul className="column-list">
-        {columns.map(({ name, type }) => (
-          <li key={name}>
-            <bdi>{name}</bdi>
-            <code className="muted small">
-              <bdi>{type}</bdi>
-            </code>
-          </li>
-        ))}
-      </ul>
+      <ColumnList columns={columns} />
       <p className="load-buttons">
         {write && <QueryLink table={table} />}
         {read && (

@@ -2,7 +2,7 @@
 import type { PlanContext, TopOrder } from '../plan-context.ts';
 import { stored } from '../stored-columns.ts';
 import { groupedCalls } from '../text/aggregates.ts';
-import { hasKeyword, isKeyword, type Tokens, textOf } from '../text/tokens.ts';
+import { hasKeyword, type Tokens, textOf } from '../text/tokens.ts';
 import type { Grouping } from './grouping.ts';
 import { resultColumns, sortElements } from './ordering.ts';
 
@@ -15,7 +15,8 @@ const maxRows = 10_000;
  */
 export function topOrder(context: PlanContext, grouping: Grouping): TopOrder | null {
   const { clauses, isDistinct } = context.select;
-  const chooses = ['HAVING', 'QUALIFY', 'LIMIT BY'].some((name) => clauses.has(name as 'HAVING'));
+  const choosing = ['HAVING', 'QUALIFY', 'LIMIT BY'] as const;
+  const chooses = choosing.some((name) => clauses.has(name));
   if (chooses || isDistinct || !grouping.isPlain || grouping.keys.length === 0) return null;
   const rows = rowsOf(clauses.get('LIMIT') ?? [], clauses.get('OFFSET') ?? []);
   const orderBy = clauses.get('ORDER BY') ?? [];
@@ -50,7 +51,7 @@ function aggregateOf(
 ): number | null {
   const [call, ...others] = groupedCalls(expression, names);
   const isWhole = call?.start === 0 && call.end === expression.length && others.length === 0;
-  if (call === undefined || !isWhole || isKeyword(expression.at(-1), 'OVER')) return null;
+  if (call === undefined || !isWhole) return null;
   const at = aggregates.findIndex(({ text }) => text === textOf(call.tokens));
   return aggregates[at]?.condition === null ? at : null;
 }
