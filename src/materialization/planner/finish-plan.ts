@@ -1,11 +1,11 @@
 /** Last planning step: validates the draft's columns and its equivalence to the query with the engine. */
 import { type MaterializationPlan, storedTable } from '../../model/materialization-plan.ts';
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
-import { matchesOneValue, requireStorable } from './column-types.ts';
+import { isSortable, matchesOneValue, requireStorable } from './column-types.ts';
 import { findDistinctCounts } from './distinct-counts.ts';
 import { keyedRead } from './key-conditions.ts';
 import { hasWindow } from './layout/windows.ts';
-import type { PlanContext, PlanDraft } from './plan-context.ts';
+import type { PlanContext, PlanDraft, ReadOrder } from './plan-context.ts';
 import { plannedPredicates } from './planned-predicates.ts';
 import { refuse } from './refusal.ts';
 import { findRollUps } from './roll-ups.ts';
@@ -50,7 +50,8 @@ export async function finishPlan(
   const indexed = typed.filter(({ comparison }) =>
     isOnlyCompared(context, comparison.column, comparisons),
   );
-  const { sortingKey, readQuery } = keyedRead(draft.readQuery, indexed);
+  const order = sortableOrder(draft, typeOf);
+  const { sortingKey, readQuery } = keyedRead(draft.readQuery, indexed, order);
   const rollUps = findRollUps(context, indexed, { ...draft.merged, sortingKey });
   const { storedQuery, merged } = draft;
   const aggregates = draft.aggregates.map(({ expression, stored: column }) => ({
@@ -72,6 +73,18 @@ export async function finishPlan(
     ...(distinctCounts === null ? {} : { distinctCounts }),
     ...(topGroups === null ? {} : { topGroups }),
   };
+}
+
+/**
+ * The columns that reads sort by, as far as a sorting key can hold them. A key has NULL last, so reading it backwards is
+ * not the order of DESC, which also has NULL last.
+ */
+function sortableOrder({ order }: PlanDraft, typeOf: (column: string) => string): ReadOrder | null {
+  if (order === undefined) return null;
+  const isInOrder = (column: string) =>
+    isSortable(typeOf(column)) && !(order.isDescending && /\bNullable\b/.test(typeOf(column)));
+  const end = order.columns.findIndex((column) => !isInOrder(column));
+  return { ...order, columns: order.columns.slice(0, end < 0 ? undefined : end) };
 }
 
 /** @param single stored columns for which every run chooses one value. */

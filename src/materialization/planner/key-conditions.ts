@@ -10,8 +10,10 @@ import {
 } from '../../sql/clickhouse-type.ts';
 import { isTimeType } from '../../sql/time-text.ts';
 import { isIndexable, isSortable } from './column-types.ts';
+import type { ReadOrder } from './plan-context.ts';
+import { rankOf, sortingKeyOf } from './sorting-key.ts';
 import { conditionOf, stored } from './stored-columns.ts';
-import type { Comparison, PredicateKind } from './text/comparisons.ts';
+import type { Comparison } from './text/comparisons.ts';
 import { hasKeyword, textOf } from './text/tokens.ts';
 
 /** A comparison of a stored column, with the engine's types of both sides. */
@@ -24,27 +26,22 @@ export interface TypedComparison {
 }
 
 interface KeyedRead {
-  /** Columns compared by equality first, then by sets, then by ranges, so that a read covers one range of the table. */
   readonly sortingKey: readonly string[];
   readonly readQuery: string;
-}
-
-const ranks: Readonly<Record<PredicateKind, number>> = { equal: 0, set: 1, range: 2, scan: 6 };
-/** Optional predicates rank after those that apply to every run. */
-const optionalRank = 3;
-
-function rankOf({ kind, role }: Comparison): number {
-  if (role === 'part' || kind === 'scan') return ranks.scan;
-  if (role === 'choice') return ranks.set;
-  return ranks[kind] + (role === 'optional' ? optionalRank : 0);
 }
 
 /**
  * Rewrites the read so that the index evaluates only predicates it evaluates exactly. Other predicates are hidden
  * from it by `identity` and paired with an implied predicate that it can use.
+ *
+ * @param order null unless reads have ORDER BY columns that a sorting key can hold.
  */
-export function keyedRead(readQuery: string, comparisons: readonly TypedComparison[]): KeyedRead {
-  const found = new Map<number, number>();
+export function keyedRead(
+  readQuery: string,
+  comparisons: readonly TypedComparison[],
+  order: ReadOrder | null = null,
+): KeyedRead {
+  const found = new Map<string, number>();
   for (const typed of comparisons) {
     const { column } = typed.comparison;
     const isKey = isPlain(typed) || impliedCondition(typed) !== null;
@@ -56,11 +53,14 @@ export function keyedRead(readQuery: string, comparisons: readonly TypedComparis
     );
     if (!isSortable(typed.columnType) || !isKey || !canHide) continue;
     const rank = rankOf(typed.comparison);
-    found.set(column, Math.min(rank, found.get(column) ?? rank));
+    const name = stored.variable(column);
+    found.set(name, Math.min(rank, found.get(name) ?? rank));
   }
-  const hidden = comparisons.filter((each) => found.has(each.comparison.column) && !isPlain(each));
+  const hidden = comparisons.filter(
+    (each) => found.has(stored.variable(each.comparison.column)) && !isPlain(each),
+  );
   return {
-    sortingKey: [...found].sort(([, a], [, b]) => a - b).map(([column]) => stored.variable(column)),
+    sortingKey: sortingKeyOf(found, order),
     readQuery: hidden.reduce(
       (text, each) => text.replaceAll(conditionOf(each.comparison), () => hiddenCondition(each)),
       readQuery,

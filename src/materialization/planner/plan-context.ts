@@ -35,6 +35,16 @@ export interface PlanDraft {
   readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
   /** Set when reads merge the table's rows. */
   readonly merged?: MergedTable;
+  /** Set when reads return the table's rows in the order of some of its columns. */
+  readonly order?: ReadOrder;
+}
+
+export interface ReadOrder {
+  /** The first one sorts first; rows that are equal in all of them may have any order here. */
+  readonly columns: readonly string[];
+  readonly isDescending: boolean;
+  /** Whether the query returns the first rows only. */
+  readonly isLimited: boolean;
 }
 
 export interface MergedTable {

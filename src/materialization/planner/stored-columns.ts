@@ -36,6 +36,11 @@ export function isGuard(column: string): boolean {
   return /^__z\d+$/.test(column);
 }
 
+/** Whether it is stored because a predicate on a variable uses it. */
+export function isVariable(column: string): boolean {
+  return /^__v\d+$/.test(column);
+}
+
 /** The clauses of the stored query, without those applied at read time and without predicates on variables. */
 export function storedClauses({ select, condition }: Pick<PlanContext, 'select' | 'condition'>) {
   const texts = clauseTexts(select);

@@ -72,6 +72,31 @@ describe('a query whose rows are stored', () => {
     expect(plan.sortingKey).toEqual(['__v3', '__v2', '__v1', '__v0']);
   });
 
+  it.each([
+    ['s = {x:String} ORDER BY d, id LIMIT 5', ['__v0', '__s0', '__c0']],
+    ['s = {x:String} ORDER BY d DESC, i DESC', ['__v0', '__s0', '__s1']],
+    // Up to the first column in another direction, of a type that no key has, or with NULL at the other end.
+    ['s = {x:String} ORDER BY d DESC, id LIMIT 5', ['__v0', '__s0']],
+    ['s = {x:String} ORDER BY d, f, id LIMIT 5', ['__v0', '__s0']],
+    ['s = {x:String} ORDER BY ns DESC, id DESC LIMIT 5', ['__v0']],
+    ['s = {x:String} ORDER BY ns, id LIMIT 5', ['__v0', '__s0', '__c0']],
+    ['s = {x:String} ORDER BY d NULLS FIRST LIMIT 5', ['__v0']],
+    ['s = {x:String} ORDER BY s, d LIMIT 5', ['__v0', '__s0']],
+    ['s = {x:String} ORDER BY d WITH FILL', ['__v0']],
+    ['s = {x:String} ORDER BY d LIMIT 1 BY d', ['__v0']],
+    // After a range only if they start with it.
+    ['s = {x:String} AND d >= {from:Date} ORDER BY d, id LIMIT 5', ['__v0', '__v1', '__c0']],
+    ['i > {n:Int32} AND d >= {from:Date} ORDER BY d, id LIMIT 5', ['__v1', '__c0', '__v0']],
+    ['d >= {from:Date} ORDER BY i, id LIMIT 5', ['__v0']],
+    ['s IN {x:Array(String)} ORDER BY d, id LIMIT 5', ['__v0']],
+    ["({x:String} = '' OR s = {x:String}) ORDER BY d, id LIMIT 5", ['__v0']],
+    // A pattern may match rows anywhere, but the first of many are found soon.
+    ['s LIKE {x:String} ORDER BY d, id LIMIT 5', ['__s0', '__c0', '__v0']],
+    ['s LIKE {x:String} ORDER BY d, id', ['__v0']],
+  ])('is sorted like the query where a read can use it: %s', async (condition, key) => {
+    expect((await planOf(`SELECT id FROM few WHERE ${condition}`)).sortingKey).toEqual(key);
+  });
+
   it('is sorted by times of another type, which the index reads in the column’s own', async () => {
     const plan = await planOf(
       'SELECT id FROM few WHERE t64 < {a:DateTime} AND d >= {b:DateTime} AND ts >= {c:DateTime} AND f = {d:Float64} AND u > {e:Int64}',

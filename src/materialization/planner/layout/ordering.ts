@@ -1,4 +1,5 @@
 /** ORDER BY and LIMIT BY over stored columns. */
+import type { ReadOrder } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
 import { stored } from '../stored-columns.ts';
 import { type Item, isStar, type Select } from '../text/select.ts';
@@ -50,6 +51,8 @@ interface Ordering {
   readonly extra: readonly Tokens[];
   readonly orderBy: string;
   readonly limitBy: string;
+  /** Null unless a table sorted by these columns returns its rows in the order of the query. */
+  readonly order: ReadOrder | null;
 }
 
 /** LIMIT BY split into its counts and expressions; null if there is none. */
@@ -60,30 +63,61 @@ export function parseLimitBy({ clauses }: Select) {
 }
 
 /**
- * ORDER BY and LIMIT BY over stored columns, preferring result columns. The engine's tree tells which result column
- * an expression refers to: a name may be an alias or a column, and a number counts the columns `*` expands to.
+ * ORDER BY and LIMIT BY over stored columns, preferring those that variables are compared with, then result columns. The
+ * engine's tree tells which result column an expression refers to: a name may be an alias or a column, and a number
+ * counts the columns `*` expands to.
+ *
+ * @param compared the expressions that are stored because variables are compared with them.
  */
-export function storedOrdering(select: Select, original: Node): Ordering {
+export function storedOrdering(
+  select: Select,
+  original: Node,
+  compared: readonly Tokens[],
+): Ordering {
   const extra: Tokens[] = [];
+  const hasStar = select.items.some(isStar);
   const columnOf = (expression: Tokens, at: number | null): string => {
+    const item = at === null || hasStar ? undefined : select.items[at];
+    const same = [expression, ...(item === undefined ? [] : [item.expression])];
+    const variable = compared.findIndex((other) => same.some((each) => hasSameText(each, other)));
+    if (variable >= 0) return stored.variable(variable);
     if (at !== null) return stored.result(at);
     const found = extra.findIndex((other) => hasSameText(other, expression));
     return stored.sort(found >= 0 ? found : extra.push(expression) - 1);
   };
   const elements = sortElements(select.clauses.get('ORDER BY') ?? []);
   const sorted = resultColumns(original, 'ORDER BY', elements.length);
-  const orderBy = elements
-    .map(({ expression, modifiers }, i) => `${columnOf(expression, sorted[i] ?? null)}${modifiers}`)
-    .join(', ');
+  const sorts = elements.map(({ expression, modifiers }, i) => ({
+    column: columnOf(expression, sorted[i] ?? null),
+    modifiers,
+  }));
+  const orderBy = sorts.map(({ column, modifiers }) => `${column}${modifiers}`).join(', ');
+  const order = orderOf(select, sorts);
   const limitBy = parseLimitBy(select);
-  if (limitBy === null) return { extra, orderBy, limitBy: '' };
+  if (limitBy === null) return { extra, orderBy, limitBy: '', order };
   const { limit, expressions } = limitBy;
   if (expressions.length === 1 && isAll(expressions[0] ?? [])) {
     refuse('LIMIT BY ALL cannot be materialized with variables; list the expressions.');
   }
   const limited = resultColumns(original, 'LIMIT BY', expressions.length);
   const columns = expressions.map((expression, i) => columnOf(expression, limited[i] ?? null));
-  return { extra, orderBy, limitBy: `${limit} BY ${columns.join(', ')}` };
+  return { extra, orderBy, limitBy: `${limit} BY ${columns.join(', ')}`, order: null };
+}
+
+/** The first columns of ORDER BY that have the direction of the first one. */
+function orderOf(
+  { isDistinct, clauses }: Select,
+  sorts: readonly { readonly column: string; readonly modifiers: string }[],
+): ReadOrder | null {
+  const direction = sorts[0]?.modifiers;
+  const isPlain = sorts.every(({ modifiers }) => /^ (ASC|DESC)$/.test(modifiers));
+  if (direction === undefined || !isPlain || isDistinct) return null;
+  const end = sorts.findIndex(({ modifiers }) => modifiers !== direction);
+  return {
+    columns: sorts.slice(0, end < 0 ? undefined : end).map(({ column }) => column),
+    isDescending: direction === ' DESC',
+    isLimited: clauses.has('LIMIT'),
+  };
 }
 
 const isAll = (tokens: Tokens) => tokens.length === 1 && isKeyword(tokens[0], 'ALL');

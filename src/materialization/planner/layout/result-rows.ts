@@ -21,9 +21,9 @@ import { guardColumns } from './zero-guards.ts';
  */
 export function planResultRows(context: PlanContext, isGrouped: boolean): PlanDraft {
   const { select, condition, columns, original } = context;
-  const ordering = storedOrdering(select, original);
-  if (select.isDistinct && ordering.extra.length > 0) refuse(distinctReason);
   const expressions = comparedExpressions(condition.predicates);
+  const ordering = storedOrdering(select, original, select.isDistinct ? [] : expressions);
+  if (select.isDistinct && ordering.extra.length > 0) refuse(distinctReason);
   const texts = storedClauses(context);
   const guards = guardColumns(context);
   const added = [
@@ -45,5 +45,10 @@ export function planResultRows(context: PlanContext, isGrouped: boolean): PlanDr
     ['ORDER BY', ordering.orderBy],
     ['LIMIT BY', ordering.limitBy],
   ]);
-  return { storedQuery: withColumnNames(renderSelect(texts), names), readQuery, aggregates: [] };
+  return {
+    storedQuery: withColumnNames(renderSelect(texts), names),
+    readQuery,
+    aggregates: [],
+    ...(ordering.order === null ? {} : { order: ordering.order }),
+  };
 }

@@ -1,0 +1,59 @@
+/** The order of the columns in the sorting key of a stored table. */
+import type { ReadOrder } from './plan-context.ts';
+import { isVariable } from './stored-columns.ts';
+import type { Comparison, PredicateKind } from './text/comparisons.ts';
+
+const ranks: Readonly<Record<PredicateKind, number>> = { equal: 0, set: 1, range: 2, scan: 6 };
+/** Optional predicates rank after those that apply to every run. */
+const optionalRank = 3;
+
+/** The place of a column in the sorting key by how reads compare it: a lower rank comes first. */
+export function rankOf({ kind, role }: Comparison): number {
+  if (role === 'part' || kind === 'scan') return ranks.scan;
+  if (role === 'choice') return ranks.set;
+  return ranks[kind] + (role === 'optional' ? optionalRank : 0);
+}
+
+/**
+ * Columns compared by equality first, then by sets, then by ranges, so that a read covers one range of the table. Where
+ * that range can have the order of the query, the columns that it sorts by follow those compared by equality: the engine
+ * then reads the first rows only, instead of sorting all. (`optimize_read_in_order` of ClickHouse.)
+ *
+ * @param found the rank of each column that the index can use.
+ * @param order null unless reads have ORDER BY columns that a sorting key can hold.
+ */
+export function sortingKeyOf(
+  found: ReadonlyMap<string, number>,
+  order: ReadOrder | null,
+): readonly string[] {
+  const ranked = [...found].toSorted(([, a], [, b]) => a - b);
+  const namesOf = (is: (rank: number) => boolean) =>
+    ranked.filter(([, rank]) => is(rank)).map(([name]) => name);
+  const equal = namesOf((rank) => rank === ranks.equal);
+  const sorted = safeColumns(order, found).filter((column) => !equal.includes(column));
+  const narrowing = ranked.filter(([, rank]) => rank > ranks.equal && rank < ranks.scan);
+  // A scan finds its rows anywhere, so reading in order only helps a query that stops after the first ones.
+  const isOrdered =
+    narrowing.length === 0
+      ? namesOf((rank) => rank === ranks.scan).length === 0 || order?.isLimited === true
+      : narrowing.every(([, rank]) => rank === ranks.range) && isAmong(narrowing, sorted[0]);
+  const all = ranked.map(([name]) => name);
+  return isOrdered ? [...new Set([...equal, ...sorted, ...all])] : all;
+}
+
+/** Up to the first one that predicates use in ways that the index might evaluate differently. */
+function safeColumns(
+  order: ReadOrder | null,
+  found: ReadonlyMap<string, number>,
+): readonly string[] {
+  const columns = order?.columns ?? [];
+  const end = columns.findIndex((column) => isVariable(column) && !found.has(column));
+  return end < 0 ? columns : columns.slice(0, end);
+}
+
+function isAmong(
+  columns: readonly (readonly [name: string, rank: number])[],
+  name: string | undefined,
+): boolean {
+  return columns.some(([other]) => other === name);
+}
