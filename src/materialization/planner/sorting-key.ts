@@ -30,15 +30,16 @@ export function sortingKeyOf(
   const namesOf = (is: (rank: number) => boolean) =>
     ranked.filter(([, rank]) => is(rank)).map(([name]) => name);
   const equal = namesOf((rank) => rank === ranks.equal);
+  const ranges = namesOf((rank) => rank === ranks.range);
   const sorted = safeColumns(order, found).filter((column) => !equal.includes(column));
-  const narrowing = ranked.filter(([, rank]) => rank > ranks.equal && rank < ranks.scan);
-  // A scan finds its rows anywhere, so reading in order only helps a query that stops after the first ones.
-  const isOrdered =
-    narrowing.length === 0
-      ? namesOf((rank) => rank === ranks.scan).length === 0 || order?.isLimited === true
-      : narrowing.every(([, rank]) => rank === ranks.range) && isAmong(narrowing, sorted[0]);
   const all = ranked.map(([name]) => name);
-  return isOrdered ? [...new Set([...equal, ...sorted, ...all])] : all;
+  const hasSets = namesOf((rank) => rank === ranks.set).length > 0;
+  const isOrdered =
+    ranges.length > 0
+      ? ranges.includes(sorted[0] ?? '')
+      : // Other predicates may not apply, or match rows anywhere: then a query that ends after its first rows needs few.
+        all.length === equal.length || order?.isLimited === true;
+  return isOrdered && !hasSets ? [...new Set([...equal, ...sorted, ...all])] : all;
 }
 
 /** Up to the first one that predicates use in ways that the index might evaluate differently. */
@@ -49,11 +50,4 @@ function safeColumns(
   const columns = order?.columns ?? [];
   const end = columns.findIndex((column) => isVariable(column) && !found.has(column));
   return end < 0 ? columns : columns.slice(0, end);
-}
-
-function isAmong(
-  columns: readonly (readonly [name: string, rank: number])[],
-  name: string | undefined,
-): boolean {
-  return columns.some(([other]) => other === name);
 }

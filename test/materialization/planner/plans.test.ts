@@ -89,8 +89,12 @@ describe('a query whose rows are stored', () => {
     ['i > {n:Int32} AND d >= {from:Date} ORDER BY d, id LIMIT 5', ['__v1', '__c0', '__v0']],
     ['d >= {from:Date} ORDER BY i, id LIMIT 5', ['__v0']],
     ['s IN {x:Array(String)} ORDER BY d, id LIMIT 5', ['__v0']],
-    ["({x:String} = '' OR s = {x:String}) ORDER BY d, id LIMIT 5", ['__v0']],
-    // A pattern may match rows anywhere, but the first of many are found soon.
+    ['s IN {x:Array(String)} AND d >= {from:Date} ORDER BY d, id LIMIT 5', ['__v0', '__v1']],
+    // A pattern may match rows anywhere and an optional condition may not apply: the first of many rows are found soon.
+    ["({x:String} = '' OR s = {x:String}) ORDER BY d, id LIMIT 5", ['__s0', '__c0', '__v0']],
+    ["({x:String} = '' OR s = {x:String}) ORDER BY d, id", ['__v0']],
+    ["({x:String} = '' OR s = {x:String}) AND d >= {from:Date} ORDER BY d", ['__v1', '__v0']],
+    ['({d:Nullable(Date)} IS NULL OR d > {d:Nullable(Date)}) ORDER BY d LIMIT 5', ['__v0']],
     ['s LIKE {x:String} ORDER BY d, id LIMIT 5', ['__s0', '__c0', '__v0']],
     ['s LIKE {x:String} ORDER BY d, id', ['__v0']],
   ])('is sorted like the query where a read can use it: %s', async (condition, key) => {

@@ -86,6 +86,15 @@ it.each<readonly [what: string, sql: string, values: readonly Body[]]>([
     [{ pattern: '%1%' }, { pattern: '/3%' }, { pattern: '%' }],
   ],
   [
+    'values that may be left out',
+    "SELECT id, url FROM events WHERE ({kind:String} = '' OR kind = {kind:String}) AND (empty({sizes:Array(Int32)}) OR size IN {sizes:Array(Int32)}) ORDER BY at DESC, id DESC LIMIT 10",
+    [
+      { kind: '', sizes: [] },
+      { kind: 'b', sizes: [] },
+      { kind: '', sizes: Array.from({ length: 200 }, (_none, at) => at) },
+    ],
+  ],
+  [
     'one value, groups by their aggregate',
     'SELECT url, at, count() AS n, max(size) AS largest FROM events WHERE kind = {kind:String} GROUP BY url, at ORDER BY largest DESC, url DESC, at DESC LIMIT 10',
     [{ kind: 'a' }, { kind: 'b' }],
