@@ -105,12 +105,16 @@ describe.skipIf(!hasBrowser())('the console says', () => {
     await plan.getByText('Append amount to it.').waitFor();
     expect((await textOf(plan)).match(/Append/g)).toHaveLength(1);
     expect(await accessFaultsEverywhere(page)).toEqual([]);
-    const settled = { query: query.replace('ORDER BY day', 'ORDER BY day, amount') };
+    const settled = { query: query.replace('ORDER BY day', 'ORDER BY day, amount % 3, amount') };
     const changed = await service.test.rest('PATCH', '/endpoints/tied', { body: settled });
     expect(changed.status).toBe(200);
     await page.reload();
     await plan.getByText('If you materialize this version').waitFor();
     expect(await textOf(plan)).not.toContain('Append');
+    const sortedBy = plan.locator('dt', { hasText: 'Sorted by' }).locator('xpath=following::dd[1]');
+    expect(await sortedBy.textContent()).toBe(
+      'the value compared with after, an expression of ORDER BY, amount',
+    );
   });
 
   it('how many rows a query is expected to read, while it is written', async () => {

@@ -116,7 +116,7 @@ const internalColumn = /^(__[a-z]\d*$|__querydock|querydock_)/;
 
 /**
  * A column of the stored table in the author's terms: a result column, or an expression that variables are compared
- * with. Null if there are none.
+ * with or the result is ordered by. Null if there are none.
  */
 function nameOfKey(
   key: string,
@@ -126,6 +126,7 @@ function nameOfKey(
   const result = /^__c(\d+)$/.exec(key);
   if (result !== null) return columns[Number(result[1])]?.name ?? null;
   if (key === '__n') return 'the order of the result';
+  if (/^__s\d+$/.test(key)) return 'an expression of ORDER BY';
   const compared = variables.filter(({ column }) => column === key);
   if (compared.length === 0) return internalColumn.test(key) ? null : key;
   return `the value compared with ${compared.map(({ variable }) => variable).join(' and ')}`;
