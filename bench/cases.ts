@@ -22,7 +22,7 @@ import { measureRowForms } from './row-forms.ts';
 import { measureStart } from './start.ts';
 import { measureStoredRuns } from './stored-run.ts';
 import { suites } from './suites/all.ts';
-import { measureSuites } from './suites/measure.ts';
+import { measureSuites, tenfold } from './suites/measure.ts';
 import { measureSwaps } from './swaps.ts';
 import { measureUncached } from './uncached.ts';
 
@@ -63,7 +63,7 @@ export const probes: Readonly<Record<string, Case>> = {
   suites: {
     title: 'Public benchmarks, materialized',
     measure: (effort, parts) => measureSuites(effort, parts),
-    parts: suites.map(({ name }) => name),
+    parts: [...suites.map(({ name }) => name), tenfold],
   },
   'stored-run': {
     title: 'What a run of a stored table takes',

@@ -34,6 +34,8 @@ export interface Answer {
   /** Of the inline run, which shows that the judge is right. */
   readonly inlineFault: string | null;
   readonly rows: number;
+  /** Rows that the engine read for it; null when it was not read from the stored table. */
+  readonly rowsRead: number | null;
 }
 
 export async function fillTables(
@@ -75,6 +77,7 @@ export async function judge(service: SuiteService, saved: SavedQuery): Promise<r
       fault: isStored ? findFault(whole, stored.results as readonly Row[]) : null,
       inlineFault: findFault(whole, inline.results as readonly Row[]),
       rows: (stored.results as readonly Row[]).length,
+      rowsRead: isStored ? (stored.query_progress as { rows_read: number }).rows_read : null,
     });
   }
   return answers;

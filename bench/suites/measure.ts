@@ -26,27 +26,38 @@ const pollMs = 250;
 /** Timed stored runs of a query, with all of its sets of values in turns. */
 const storedRuns = { rounds: 200, seconds: 1 };
 
+/** The part that measures with ten times the rows, in fewer runs. */
+export const tenfold = 'tenfold';
+const tenfoldRuns = { rounds: 20, seconds: 1 };
+
 /** A query that reads nothing, which takes as long as anything does on the same way. */
 const floor = 'floor';
 
-/** @param names of suites; all when there are none. */
+/** @param parts names of suites, all when there are none; and `tenfold`. */
 export async function measureSuites(
   effort: Effort,
-  names: readonly string[],
+  parts: readonly string[],
 ): Promise<readonly Figure[]> {
+  const names = parts.filter((part) => part !== tenfold);
+  const isTenfold = names.length < parts.length;
+  const runs = effort.of(isTenfold ? tenfoldRuns : storedRuns).rounds;
   const figures: Figure[] = [];
-  for (const suite of suites)
-    if (names.length === 0 || names.includes(suite.name))
-      figures.push(...(await measure(suite, effort)));
+  for (const suite of suites) {
+    if (names.length > 0 && !names.includes(suite.name)) continue;
+    const scale = runs === 1 ? suite.smallScale : suite.scale;
+    figures.push(...(await measure(suite, { scale: isTenfold ? 10 * scale : scale, runs })));
+  }
   return figures;
 }
 
 /** Each suite has a service of its own, since their tables have the same names. */
-function measure(suite: Suite, effort: Effort): Promise<readonly Figure[]> {
-  const runs = effort.of(storedRuns).rounds;
+function measure(
+  suite: Suite,
+  { scale, runs }: { readonly scale: number; readonly runs: number },
+): Promise<readonly Figure[]> {
   return withDemo(async (demo) => {
     const service = serviceOf(demo);
-    await fillTables(service, suite, runs === 1 ? suite.smallScale : suite.scale);
+    await fillTables(service, suite, scale);
     await demo.rest('POST', '', { name: floor, query: 'SELECT 1 AS one' });
     const saved: SavedQuery[] = [];
     for (const query of suite.queries)
@@ -104,6 +115,7 @@ async function examine(
     failure,
     compared: 0,
     rows: 0,
+    rowsRead: 0,
     isKeyed: false,
     faults: [],
     inline: [],
@@ -121,9 +133,10 @@ async function examine(
   const inline = answers.flatMap(({ inlineReason }) => inlineReason ?? []);
   const times = await timeEach(demo, saved, runs);
   const rows = Math.max(...answers.map((answer) => answer.rows));
+  const rowsRead = Math.max(...answers.map((answer) => answer.rowsRead ?? 0));
   const isKeyed = await hasKeys(serviceOf(demo), saved.endpoint);
   const compared = answers.length - inline.length;
-  return { ...none, compared, rows, isKeyed, faults, inline, ...times };
+  return { ...none, compared, rows, rowsRead, isKeyed, faults, inline, ...times };
 }
 
 /** Whether the sorting key finds the rows of a run, and no condition is more than a comparison. */

@@ -13,6 +13,8 @@ export interface Outcome extends SavedQuery {
   readonly faults: readonly string[];
   /** Of its largest answer. */
   readonly rows: number;
+  /** Rows that the engine read for a stored run, at most. */
+  readonly rowsRead: number;
   /** Whether the sorting key of what is stored finds its rows, by `=`, IN or a range for each variable. */
   readonly isKeyed: boolean;
   /** Why the service did not use the stored table. */
@@ -26,7 +28,7 @@ export interface Outcome extends SavedQuery {
 
 /** Of the numbers in each line. */
 export const heading =
-  'milliseconds stored, inline and of SELECT 1; how many times as fast; rows, with * if the sorting key finds them';
+  'milliseconds stored, inline and of SELECT 1; how many times as fast; rows, with * if the sorting key finds them; rows that the engine read for them';
 
 export function lineOf({ endpoint, stored, source, floor, ...outcome }: Outcome): string {
   const rows = `${outcome.rows}${outcome.isKeyed ? '*' : ''}`.padStart(7);
@@ -37,6 +39,7 @@ export function lineOf({ endpoint, stored, source, floor, ...outcome }: Outcome)
           ...[stored, source, floor].map((each) => each.toFixed(2).padStart(8)),
           (source / stored).toFixed(1).padStart(8),
           rows,
+          String(outcome.rowsRead).padStart(8),
         ];
   const words = [
     ...(outcome.refusal === null ? [] : [`refused: ${outcome.refusal}`]),
@@ -68,8 +71,10 @@ export function figuresOf(
       ? []
       : [{ stored, source, floor, gain: source / stored }],
   );
-  const short = planned.flatMap(({ stored, rows, isKeyed, inline }) =>
-    stored === null || !isKeyed || rows > fewRows || inline.length > 0 ? [] : [stored],
+  const short = planned.flatMap(({ stored, rows, rowsRead, isKeyed, inline }) =>
+    stored === null || !isKeyed || rows > fewRows || inline.length > 0
+      ? []
+      : [{ stored, rowsRead }],
   );
   const name = `${suite.title}, ${form === 'constants' ? 'as it is' : 'with variables'}`;
   const all = suite.queries.length;
@@ -100,10 +105,12 @@ export function figuresOf(
       ? []
       : [
           one(`find at most ${digits(fewRows)} rows by the sorting key`, short.length),
-          one('ms stored, median of these', median(short)),
+          one('ms stored, median of these', median(short.map(({ stored }) => stored))),
+          one('rows read, median of these', median(short.map(({ rowsRead }) => rowsRead))),
+          one('rows read, most of these', Math.max(...short.map(({ rowsRead }) => rowsRead))),
           one(
             `of these take at most ${shortMs} ms`,
-            count(short, (ms) => ms <= shortMs),
+            count(short, ({ stored }) => stored <= shortMs),
           ),
         ]),
     one(

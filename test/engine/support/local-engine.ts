@@ -29,12 +29,12 @@ export interface LocalEngine {
 }
 
 export async function startLocalEngine(
-  overrides: { readonly highestProjectId?: number } = {},
+  overrides: { readonly highestProjectId?: number; readonly limits?: Partial<Config> } = {},
 ): Promise<LocalEngine> {
   const dir = await mkdtemp(join(tmpdir(), 'querydock-engine-'));
   const engine = await openEmbeddedEngine({
     dir,
-    config,
+    config: { ...config, ...overrides.limits },
     log,
     secret,
     highestProjectId: overrides.highestProjectId ?? 0,

@@ -9,8 +9,10 @@ import type {
   RowDifference,
   RowDigest,
 } from '../../query-engine.ts';
-import { translateError } from '../errors/translate-error.ts';
+import { isSettingRefused } from '../errors/engine-error.ts';
+import { isMemoryLimit, translateError } from '../errors/translate-error.ts';
 import type { EngineResponse } from '../http/http-client.ts';
+import type { Settings } from '../http/request-message.ts';
 import {
   asReader,
   messageContext,
@@ -21,6 +23,7 @@ import {
   type Session,
   toTexts,
 } from '../http/session.ts';
+import { sparingSettings } from '../provision/sparing-settings.ts';
 import type { Plans } from '../query/plans.ts';
 import type { BoundPlan, TimeBinder } from '../times/bind-times.ts';
 import {
@@ -133,27 +136,49 @@ function toDifference(row: readonly unknown[] | undefined, width: number): RowDi
   return { surplus: Number(surplus), rows: [values.slice(0, width), values.slice(width)] };
 }
 
-/** Uses the reader's longest time limit: a query may be materialized because it takes too long for a run. */
+/**
+ * A query may be materialized because it takes more time or memory than a run may: uses the reader's longest time limit,
+ * and executes what exceeds the memory limit again in less memory.
+ */
 async function send(
   session: Session,
   query: NamedStatement,
+  signal: AbortSignal | undefined,
+): Promise<EngineResponse> {
+  const { projectId } = query;
+  try {
+    return await sendOnce(session, query, {}, signal).catch(async (error: unknown) => {
+      if (!isMemoryLimit(error) || session.fixedProjects.has(projectId)) throw error;
+      try {
+        return await sendOnce(session, query, sparingSettings(session.config), signal);
+      } catch (again) {
+        // Users that an earlier version or an operator created do not accept these settings.
+        throw isSettingRefused(again) ? error : again;
+      }
+    });
+  } catch (error) {
+    throw translateError(error, { ...messageContext(session, projectId), fault: 'query_failed' });
+  }
+}
+
+function sendOnce(
+  session: Session,
+  query: NamedStatement,
+  settings: Settings,
   signal: AbortSignal | undefined,
 ): Promise<EngineResponse> {
   const { projectId, sql, params, queryId } = query;
   const { queryTimeoutSeconds, streamTimeoutSeconds } = session.config;
   const longest = Math.max(queryTimeoutSeconds, streamTimeoutSeconds);
   const isFixed = session.fixedProjects.has(projectId);
-  try {
-    return await asReader(session, projectId, {
-      sql,
-      params,
-      settings: rowSettings,
-      ownSettings: querySettings(session, query, { max_execution_time: String(longest) }),
-      queryId,
-      limitSeconds: isFixed ? queryTimeoutSeconds : longest,
-      signal,
-    });
-  } catch (error) {
-    throw translateError(error, { ...messageContext(session, projectId), fault: 'query_failed' });
-  }
+  const own = { max_execution_time: String(longest), ...settings };
+  return asReader(session, projectId, {
+    sql,
+    params,
+    settings: rowSettings,
+    ownSettings: querySettings(session, query, own),
+    queryId,
+    limitSeconds: isFixed ? queryTimeoutSeconds : longest,
+    signal,
+  });
 }

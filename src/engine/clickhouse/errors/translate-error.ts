@@ -56,6 +56,11 @@ export function translateError(error: unknown, context: TranslationContext): Ser
   return new ServiceError(context.fault, faultDetail(error, context), { ...details, ...attr });
 }
 
+/** Whether a statement exceeded its own limit. */
+export function isMemoryLimit(error: unknown): boolean {
+  return error instanceof EngineError && kindOf(error) === 'memory';
+}
+
 /** Two error numbers mean one thing for a query and another for the whole engine. */
 function kindOf({ code, message }: EngineError): FailureKind | undefined {
   if (code === 202 && !/for user/i.test(message)) return 'capacity';

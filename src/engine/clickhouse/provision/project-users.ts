@@ -71,6 +71,11 @@ const sentByDriver: readonly string[] = [
   'output_format_csv_crlf_end_of_line',
   'output_format_arrow_compression_method',
   ...Object.keys(shortReadSettings),
+  'max_bytes_before_external_group_by',
+  'max_bytes_before_external_sort',
+  'max_bytes_before_external_join',
+  'min_external_sort_block_bytes',
+  'query_plan_optimize_join_order_limit',
   'log_comment',
 ];
 

@@ -15,6 +15,7 @@ import {
 import { qualified } from '../../load/load-sql.ts';
 import { killQueries } from '../../overruns/running-queries.ts';
 import type { UserLimits } from '../../provision/project-users.ts';
+import { sparingSettings } from '../../provision/sparing-settings.ts';
 import { clusterOf } from '../../topology/on-cluster.ts';
 import { copyToNodes } from './copy-to-nodes.ts';
 import { fillOnCluster } from './fill-on-cluster.ts';
@@ -32,22 +33,12 @@ function blockSettings({ queryMemoryBytes }: UserLimits) {
   };
 }
 
-/**
- * For a query that would exceed its memory limit: spills to disk early and works on less at once. Joins tables in text
- * order, because the engine's own order may first join two of them by a column with few values.
- */
-function sparingSettings({ queryMemoryBytes }: UserLimits) {
-  const part = (count: number) => String(Math.floor(queryMemoryBytes / count));
+/** For a query that would exceed its memory limit. */
+function sparingInserts(limits: UserLimits) {
   return {
-    max_threads: '1',
+    ...sparingSettings(limits),
     max_insert_threads: '1',
-    max_block_size: '8192',
-    max_bytes_before_external_group_by: part(8),
-    max_bytes_before_external_sort: part(8),
-    max_bytes_before_external_join: part(8),
-    min_external_sort_block_bytes: part(32),
-    min_insert_block_size_bytes: part(32),
-    query_plan_optimize_join_order_limit: '0',
+    min_insert_block_size_bytes: String(Math.floor(limits.queryMemoryBytes / 32)),
   };
 }
 
@@ -85,7 +76,7 @@ async function createOnNode(
     const size = await fill(making, filling, usual).catch(async (error: unknown) => {
       if (translated(error).code !== 'query_memory_limit') throw error;
       for (const name of [table, fillName(table)]) await dropOne(session, projectId, name);
-      return fill(making, filling, { ...usual, ...sparingSettings(session.config) });
+      return fill(making, filling, { ...usual, ...sparingInserts(session.config) });
     });
     if (size.rows <= request.maxRows) await copyToNodes(making);
     return size;
