@@ -31,8 +31,9 @@ export interface Answer {
   readonly inlineReason: string | null;
   /** What is wrong with the answer from the stored table; null when it is exact. */
   readonly fault: string | null;
-  /** Of the inline run, which shows that the judge is right. */
+  /** Of the inline run, which shows that the judge is right; null also where that needs more memory than a run may. */
   readonly inlineFault: string | null;
+  readonly isInlinePossible: boolean;
   readonly rows: number;
   /** Rows that the engine read for it; null when it was not read from the stored table. */
   readonly rowsRead: number | null;
@@ -69,13 +70,14 @@ export async function judge(service: SuiteService, saved: SavedQuery): Promise<r
   for (const values of valuesOf(saved)) {
     const whole = await readWhole(service, saved, values);
     const stored = await run(service, saved, { values, refresh: 'force' });
-    const inline = await run(service, saved, { values, refresh: 'direct' });
+    const inline = await runInline(service, saved, values);
     const isStored = stored.endpoint_materialized === true;
     answers.push({
       values,
       inlineReason: isStored ? null : String(stored.inline_reason),
       fault: isStored ? findFault(whole, stored.results as readonly Row[]) : null,
-      inlineFault: findFault(whole, inline.results as readonly Row[]),
+      inlineFault: inline === null ? null : findFault(whole, inline.results as readonly Row[]),
+      isInlinePossible: inline !== null,
       rows: (stored.results as readonly Row[]).length,
       rowsRead: isStored ? (stored.query_progress as { rows_read: number }).rows_read : null,
     });
@@ -93,9 +95,26 @@ interface Asked {
   readonly refresh: 'force' | 'direct';
 }
 
-async function run({ rest }: SuiteService, { endpoint }: SavedQuery, asked: Asked): Promise<Body> {
+/** Null if it exceeds the memory limit. */
+async function runInline(
+  service: SuiteService,
+  saved: SavedQuery,
+  values: Values,
+): Promise<Body | null> {
+  const answer = await send(service, saved, { values, refresh: 'direct' });
+  return answer.code === 'query_memory_limit' ? null : whole(saved, answer);
+}
+
+async function run(service: SuiteService, saved: SavedQuery, asked: Asked): Promise<Body> {
+  return whole(saved, await send(service, saved, asked));
+}
+
+function send({ rest }: SuiteService, { endpoint }: SavedQuery, asked: Asked): Promise<Body> {
   const body = { variables: asked.values, refresh: asked.refresh, integers: 'string', debug: true };
-  const answer = await rest('POST', `/${endpoint}/run`, body);
+  return rest('POST', `/${endpoint}/run`, body);
+}
+
+function whole({ endpoint }: SavedQuery, answer: Body): Body {
   if (answer.results === undefined || answer.hasMore === true)
     throw new Error(`${endpoint}: ${JSON.stringify(answer).slice(0, 1000)}`);
   return answer;

@@ -131,7 +131,8 @@ async function examine(
     ),
   );
   const inline = answers.flatMap(({ inlineReason }) => inlineReason ?? []);
-  const times = await timeEach(demo, saved, runs);
+  const isInlinePossible = answers.every((answer) => answer.isInlinePossible);
+  const times = await timeEach(demo, saved, { runs, isInlinePossible });
   const rows = Math.max(...answers.map((answer) => answer.rows));
   const rowsRead = Math.max(...answers.map((answer) => answer.rowsRead ?? 0));
   const isKeyed = await hasKeys(serviceOf(demo), saved.endpoint);
@@ -150,7 +151,11 @@ async function hasKeys({ rest }: SuiteService, endpoint: string): Promise<boolea
 }
 
 /** In turns, so that disturbances of the machine affect all of them. */
-async function timeEach(demo: DemoServer, saved: SavedQuery, runs: number) {
+async function timeEach(
+  demo: DemoServer,
+  saved: SavedQuery,
+  { runs, isInlinePossible }: { readonly runs: number; readonly isInlinePossible: boolean },
+) {
   const times = { stored: [] as number[], source: [] as number[], floor: [] as number[] };
   const sets = valuesOf(saved);
   const timed = async (name: string, body: object) => (await timeRun(demo, name, body)).ms;
@@ -158,9 +163,13 @@ async function timeEach(demo: DemoServer, saved: SavedQuery, runs: number) {
     const variables = sets[n % sets.length] ?? {};
     times.stored.push(await timed(saved.endpoint, { variables, refresh: 'force' }));
     times.floor.push(await timed(floor, { refresh: 'force' }));
-    if (n < inARow * sets.length)
+    if (isInlinePossible && n < inARow * sets.length)
       times.source.push(await timed(saved.endpoint, { variables, refresh: 'direct' }));
   }
   const { stored, source, floor: least } = times;
-  return { stored: median(stored), source: median(source), floor: median(least) };
+  return {
+    stored: median(stored),
+    source: isInlinePossible ? median(source) : null,
+    floor: median(least),
+  };
 }

@@ -21,6 +21,7 @@ export interface Outcome extends SavedQuery {
   readonly inline: readonly string[];
   /** Medians in milliseconds, through REST; null where nothing is stored. */
   readonly stored: number | null;
+  /** Null also where the query needs more memory than a run may. */
   readonly source: number | null;
   /** Of a query that reads nothing, in the same time. */
   readonly floor: number | null;
@@ -33,11 +34,11 @@ export const heading =
 export function lineOf({ endpoint, stored, source, floor, ...outcome }: Outcome): string {
   const rows = `${outcome.rows}${outcome.isKeyed ? '*' : ''}`.padStart(7);
   const cells =
-    stored === null || source === null || floor === null
+    stored === null || floor === null
       ? []
       : [
-          ...[stored, source, floor].map((each) => each.toFixed(2).padStart(8)),
-          (source / stored).toFixed(1).padStart(8),
+          ...[stored, source, floor].map((each) => (each?.toFixed(2) ?? 'memory').padStart(8)),
+          (source === null ? '' : (source / stored).toFixed(1)).padStart(8),
           rows,
           String(outcome.rowsRead).padStart(8),
         ];

@@ -95,8 +95,10 @@ async function countAnswers(service: SuiteService, saved: SavedQuery, found: Fou
     found.faults.push(`${endpoint} is ${String(status)}: ${String(error)}`);
     return;
   }
-  for (const { values, fault, inlineFault, inlineReason, rows } of await judge(service, saved)) {
+  for (const answer of await judge(service, saved)) {
+    const { values, fault, inlineFault, inlineReason, rows } = answer;
     const what = `${endpoint} with ${JSON.stringify(values)}`;
+    if (!answer.isInlinePossible) found.faults.push(`${what} inline: needs too much memory`);
     if (fault !== null) found.faults.push(`${what}: ${fault}`);
     if (inlineFault !== null) found.faults.push(`${what} inline: ${inlineFault}`);
     if (inlineReason === 'faster') found.faster += 1;
