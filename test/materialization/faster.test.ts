@@ -5,6 +5,7 @@ import type { TestApp } from '../support/test-app.ts';
 import {
   expectNoOrphans,
   materialized,
+  measured,
   ofCountry,
   openMaterializedApp,
   patch,
@@ -18,25 +19,13 @@ beforeAll(async () => {
   test = await openMaterializedApp({ measuredMs: (engineMs) => engineMs });
   for (const name of ['slow', 'bystander']) {
     await materialized(test, name, { query: ofCountry, sync_frequency: '1hour' });
-    await measured(name, { readMs: 1, inlineMs: 1 });
+    await measured(test, name, { readMs: 1, inlineMs: 1 });
   }
 });
 afterAll(async () => {
   await expectNoOrphans(test);
   await test.close();
 });
-
-async function measured(
-  name: string,
-  figures: { readonly readMs: number; readonly inlineMs: number },
-) {
-  await test.backends.metadata.prisma.materializationStatus.updateMany({
-    where: { version: { endpoint: { name } } },
-    data: figures,
-  });
-  // Makes every process look the endpoint up again.
-  await patch(test, name, { description: JSON.stringify(figures) });
-}
 
 const de = { variables: { country: 'de' } };
 const force = (name: string, more: object = {}) =>
@@ -63,7 +52,7 @@ it('is measured by every sync and shown by both interfaces', async () => {
 it('is the source data where that is clearly faster, and no other endpoint’s', async () => {
   const stored = await force('slow');
   expect(stored).toMatchObject({ served_from: 'materialized', inline_reason: null });
-  await measured('slow', { readMs: 10, inlineMs: 5 });
+  await measured(test, 'slow', { readMs: 10, inlineMs: 5 });
   await test.sql("INSERT INTO sales VALUES ('de', 9, '2026-03-01')");
   const inline = await force('slow');
   expect(inline).toMatchObject({
@@ -111,9 +100,9 @@ it('is cached and requested as any other inline run', async () => {
 });
 
 it('is the table again once it is as fast, and nothing while it is turned off', async () => {
-  await measured('slow', { readMs: 6, inlineMs: 5 });
+  await measured(test, 'slow', { readMs: 6, inlineMs: 5 });
   expect(await force('slow')).toMatchObject({ served_from: 'materialized' });
-  await measured('slow', { readMs: 10, inlineMs: 5 });
+  await measured(test, 'slow', { readMs: 10, inlineMs: 5 });
   await patch(test, 'slow', { is_materialized: false });
   expect(await statusOf(test, 'slow')).not.toHaveProperty('read_ms');
   await patch(test, 'slow', { is_materialized: true });

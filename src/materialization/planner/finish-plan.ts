@@ -1,4 +1,5 @@
 /** Last planning step: validates the draft's columns and its equivalence to the query with the engine. */
+import { takeWhile } from '../../lib/take-while.ts';
 import { type MaterializationPlan, storedTable } from '../../model/materialization-plan.ts';
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
 import { isSortable, matchesOneValue, requireStorable } from './column-types.ts';
@@ -81,10 +82,9 @@ export async function finishPlan(
  */
 function sortableOrder({ order }: PlanDraft, typeOf: (column: string) => string): ReadOrder | null {
   if (order === undefined) return null;
-  const isInOrder = (column: string) =>
-    isSortable(typeOf(column)) && !(order.isDescending && /\bNullable\b/.test(typeOf(column)));
-  const end = order.columns.findIndex((column) => !isInOrder(column));
-  return { ...order, columns: order.columns.slice(0, end < 0 ? undefined : end) };
+  const isInOrder = (type: string) =>
+    isSortable(type) && !(order.isDescending && /\bNullable\b/.test(type));
+  return { ...order, columns: takeWhile(order.columns, (column) => isInOrder(typeOf(column))) };
 }
 
 /** @param single stored columns for which every run chooses one value. */

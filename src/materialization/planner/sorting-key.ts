@@ -1,4 +1,5 @@
 /** The order of the columns in the sorting key of a stored table. */
+import { takeWhile } from '../../lib/take-while.ts';
 import type { ReadOrder } from './plan-context.ts';
 import { isVariable } from './stored-columns.ts';
 import type { Comparison, PredicateKind } from './text/comparisons.ts';
@@ -47,7 +48,5 @@ function safeColumns(
   order: ReadOrder | null,
   found: ReadonlyMap<string, number>,
 ): readonly string[] {
-  const columns = order?.columns ?? [];
-  const end = columns.findIndex((column) => isVariable(column) && !found.has(column));
-  return end < 0 ? columns : columns.slice(0, end);
+  return takeWhile(order?.columns ?? [], (column) => !isVariable(column) || found.has(column));
 }

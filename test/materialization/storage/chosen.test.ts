@@ -6,6 +6,7 @@ import {
   materialized,
   openMaterializedApp,
   patch,
+  rowsRead,
   run,
   statusOf,
   sync,
@@ -36,8 +37,6 @@ const levels = '__querydock_level';
 
 const preview = async (name: string) =>
   (await test.rest('POST', `/endpoints/${name}/materialization_preview`)).body;
-const rowsRead = (body: Awaited<ReturnType<typeof run>>) =>
-  Number((body.query_progress as { readonly rows_read: number }).rows_read);
 
 async function rowsOfYear(name: string): Promise<number> {
   const stored = await run(test, name, { variables: year, refresh: 'force', debug: true });

@@ -5,8 +5,9 @@ import {
   type Body,
   expectNoOrphans,
   materialized,
+  measured,
   openMaterializedApp,
-  patch,
+  rowsRead,
   run,
 } from '../support/materialized.ts';
 
@@ -30,19 +31,12 @@ afterAll(async () => {
 
 let count = 0;
 
-/** What is stored is measured to be slower where the source is so small, which would serve the runs. */
 async function stored(sql: string): Promise<string> {
   const name = `t${++count}`;
   await materialized(test, name, { query: sql });
-  await test.backends.metadata.prisma.materializationStatus.updateMany({
-    where: { version: { endpoint: { name } } },
-    data: { readMs: 1, inlineMs: 1 },
-  });
-  await patch(test, name, { description: name });
+  await measured(test, name);
   return name;
 }
-
-const rowsRead = (body: Body) => (body.query_progress as { readonly rows_read: number }).rows_read;
 
 const inMarch = { from: '2025-03-01 00:00:00', to: '2025-03-20 12:30:00' };
 

@@ -5,8 +5,8 @@ import type { TestApp } from '../../support/test-app.ts';
 import { byPeriods, switchedPlanner } from '../support/chosen-storage.ts';
 import {
   materialized,
+  measured,
   openMaterializedApp,
-  patch,
   run,
   statusOf,
   sync,
@@ -162,22 +162,13 @@ const definitions = {
   to: { code_name: 'to', type: 'Date', value: '2024-01-01' },
 };
 
-/** Of so few rows the query itself may be faster, and is what runs are served from. */
-async function readsTable(name: string): Promise<void> {
-  await test.backends.metadata.prisma.materializationStatus.updateMany({
-    where: { version: { endpoint: { name } } },
-    data: { readMs: 1, inlineMs: 1 },
-  });
-  await patch(test, name, { description: String(++count) });
-}
-
 let count = 0;
 async function storeByPeriods(form: Form, period: number, sql: string): Promise<string> {
   const name = `p${++count}`;
   at = period;
   const variables = form.where.includes('{variables.') ? definitions : {};
   await materialized(test, name, { query: { kind: 'SQLQuery', query: sql, variables } });
-  await readsTable(name);
+  await measured(test, name);
   const preview = await test.rest('POST', `/endpoints/${name}/materialization_preview`);
   expect(preview.body.sorting_key).toContain('__querydock_level');
   return name;
@@ -214,7 +205,7 @@ describe('the rest of a query', () => {
       await materialized(test, name, {
         query: `SELECT kind, count() AS n FROM visits WHERE ${where} GROUP BY kind ORDER BY kind`,
       });
-      await readsTable(name);
+      await measured(test, name);
       const { body } = await test.rest('POST', `/endpoints/${name}/materialization_preview`);
       expect(String(body.read_query)).not.toContain('__querydock_level');
       await compareRanges(name, { ...range, where }, 6);
@@ -235,13 +226,13 @@ describe('a table of an earlier release, which stores no periods', () => {
     });
     const name = 'earlier';
     await materialized(test, name, { query: sql, sync_frequency: '1hour' });
-    await readsTable(name);
+    await measured(test, name);
     const before = await statusOf(test, name);
     planner.use(byPeriods(plain, () => 0));
     await compareRanges(name, form, 6);
     test.clock.advance(3_600_000);
     expect(await sync(test)).toContain('completed');
-    await readsTable(name);
+    await measured(test, name);
     const after = await statusOf(test, name);
     expect(Number(after.rows)).toBeGreaterThan(Number(before.rows));
     await compareRanges(name, form, 12);

@@ -5,8 +5,8 @@ import type { TestApp } from '../../support/test-app.ts';
 import { byTop, switchedPlanner } from '../support/chosen-storage.ts';
 import {
   expectNoOrphans,
+  measured,
   openMaterializedApp,
-  patch,
   run,
   save,
   statusOf,
@@ -40,17 +40,12 @@ afterAll(async () => {
 type Values = Readonly<Record<string, unknown>>;
 let count = 0;
 
-/** Of so few rows the query itself may be faster, and is what runs are served from. */
 async function stored(sql: string): Promise<string> {
   const name = `t${++count}`;
   await save(test, name, { query: sql, is_materialized: true });
   await sync(test);
   expect(await statusOf(test, name)).toMatchObject({ status: 'Completed', error: null });
-  await test.backends.metadata.prisma.materializationStatus.updateMany({
-    where: { version: { endpoint: { name } } },
-    data: { readMs: 1, inlineMs: 1 },
-  });
-  await patch(test, name, { description: name });
+  await measured(test, name);
   return name;
 }
 

@@ -98,6 +98,27 @@ export async function sync(test: TestApp): Promise<readonly string[]> {
   return (await test.app.materialization.runOnce()).syncs;
 }
 
+let measurements = 0;
+
+/** As if runs of the table and of the query took that long; by default so that the table serves runs, however few rows it has. */
+export async function measured(
+  test: TestApp,
+  name: string,
+  figures: { readonly readMs: number; readonly inlineMs: number } = { readMs: 1, inlineMs: 1 },
+): Promise<void> {
+  await test.backends.metadata.prisma.materializationStatus.updateMany({
+    where: { version: { endpoint: { name } } },
+    data: figures,
+  });
+  // Makes every process look the endpoint up again.
+  await patch(test, name, { description: `${JSON.stringify(figures)} ${++measurements}` });
+}
+
+/** Rows that the engine read for a run with `debug`. */
+export function rowsRead(body: Body): number {
+  return (body.query_progress as { readonly rows_read: number }).rows_read;
+}
+
 export async function materialized(test: TestApp, name: string, more: Body = {}): Promise<void> {
   await save(test, name, { is_materialized: true, ...more });
   expect(await sync(test)).toEqual(['completed']);

@@ -1,4 +1,5 @@
 /** ORDER BY and LIMIT BY over stored columns. */
+import { takeWhile } from '../../../lib/take-while.ts';
 import type { ReadOrder } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
 import { stored } from '../stored-columns.ts';
@@ -112,9 +113,9 @@ function orderOf(
   const direction = sorts[0]?.modifiers;
   const isPlain = sorts.every(({ modifiers }) => /^ (ASC|DESC)$/.test(modifiers));
   if (direction === undefined || !isPlain || isDistinct) return null;
-  const end = sorts.findIndex(({ modifiers }) => modifiers !== direction);
+  const same = takeWhile(sorts, ({ modifiers }) => modifiers === direction);
   return {
-    columns: sorts.slice(0, end < 0 ? undefined : end).map(({ column }) => column),
+    columns: same.map(({ column }) => column),
     isDescending: direction === ' DESC',
     isLimited: clauses.has('LIMIT'),
   };
