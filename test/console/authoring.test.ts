@@ -388,7 +388,7 @@ describe.skipIf(!hasBrowser())('the console of somebody who writes endpoints', (
     await question.getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL(service.at('endpoints'));
     await page.getByRole('link', { name: 'sales_by_day' }).waitFor();
-    expect(await page.getByRole('link', { name: 'short_lived' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'short_lived' }).waitFor({ state: 'detached' });
     const { status } = await service.test.rest('GET', '/endpoints/short_lived');
     expect(status).toBe(404);
     expect((await service.test.rest('GET', '/endpoints/sales_by_day')).status).toBe(200);

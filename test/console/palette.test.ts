@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser())('quick navigation', () => {
     expect(page.url()).toBe(service.at('endpoints'));
     release();
     await page.waitForURL(service.at('endpoints/beta'));
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('does not wait for a response to open a page of the console', async () => {
@@ -64,7 +64,8 @@ describe.skipIf(!hasBrowser())('quick navigation', () => {
     await page.keyboard.type('usage');
     await page.keyboard.press('Enter');
     await page.waitForURL(service.at('usage'));
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(page.url()).toBe(service.at('usage'));
     release();
   });
 

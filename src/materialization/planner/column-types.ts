@@ -1,5 +1,6 @@
 /** Which column types can be stored, used in a sorting key or served by the primary index. */
 import {
+  type ClickHouseType,
   elementTypes,
   innerType,
   numberArgument,
@@ -74,6 +75,7 @@ export function isIndexable(columnType: string, givenType: string): boolean {
   }
   const given = outer.name === 'Array' ? withoutWrappers(innerType(outer)) : outer;
   if (NUMBER.test(column.name)) return /^(U?Int\d+|Bool|Float(32|64))$/.test(given.name);
+  if (column.name.startsWith('Decimal')) return fits(given, column);
   // A string that is not a member of the enum matches no row, but the index raises an error for it.
   if (/^Enum\d+$/.test(column.name)) return false;
   // The comparison parses more spellings of a Nullable(String) than the index does.
@@ -85,6 +87,31 @@ export function isIndexable(columnType: string, givenType: string): boolean {
   if (column.name === 'DateTime64' && isText) return true;
   const isSameScale = numberArgument(column, 0) === numberArgument(given, 0);
   return given.name === column.name && (column.name === 'String' || isSameScale);
+}
+
+/** Decimal digits of the integer types that the index converts to a Decimal, by their bits. */
+const digits: Readonly<Record<string, number>> = { 8: 3, 16: 5, 32: 10, 64: 20 };
+
+/** The engine stores Decimals of up to these numbers of digits in 32, 64, 128 and 256 bits. */
+const precisions = [9, 18, 38, 76] as const;
+
+/**
+ * Whether the index converts numbers of the type to the Decimal, which it does where none can lose digits. Measured: it
+ * is not used for others.
+ */
+function fits(given: ClickHouseType, decimal: ClickHouseType): boolean {
+  const [precision, scale] = sizeOf(decimal);
+  const [, bits] = /^U?Int(\d+)$/.exec(given.name) ?? [];
+  if (bits !== undefined) return (digits[bits] ?? Number.NaN) + scale <= precision;
+  const [givenPrecision, givenScale] = sizeOf(given);
+  return givenScale <= scale && widthOf(givenPrecision) <= widthOf(precision);
+}
+
+const widthOf = (precision: number) => precisions.find((most) => precision <= most) ?? Number.NaN;
+
+function sizeOf(type: ClickHouseType): readonly [precision: number, scale: number] {
+  if (!type.name.startsWith('Decimal')) return [Number.NaN, Number.NaN];
+  return [numberArgument(type, 0) ?? Number.NaN, numberArgument(type, 1) ?? 0];
 }
 
 function baseOf(type: string): string {

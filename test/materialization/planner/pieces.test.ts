@@ -130,7 +130,7 @@ describe('what is stored', () => {
       'SELECT id FROM few WHERE s IN (SELECT s FROM some WHERE u > 1 GROUP BY s HAVING sum(i) > {x:Int32})',
     );
     expect(tablesOf(plan)).toEqual([
-      { storedQuery: 'SELECT `id`, `s` FROM few', sortingKey: [] },
+      { storedQuery: 'SELECT `id`, `s` FROM few', sortingKey: ['s'] },
       {
         storedQuery: 'SELECT s AS __k0, sum(i) AS __a0 FROM some WHERE (u > 1) GROUP BY s',
         sortingKey: ['__a0'],

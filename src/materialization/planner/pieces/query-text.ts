@@ -126,7 +126,8 @@ function parseSource(from: Tokens, start: number): Source | null {
   return { kind, start, end, body, name, modifiers: from.slice(modified, end) };
 }
 
-const joinWords =
+/** The words of a join. */
+export const joinWords =
   'JOIN INNER LEFT RIGHT FULL CROSS ARRAY GLOBAL LOCAL ANY ALL SEMI ANTI ASOF PASTE NATURAL'.split(
     ' ',
   );

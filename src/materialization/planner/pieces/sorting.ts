@@ -1,5 +1,6 @@
 /** Sorting keys of pieces, and the piece columns that variables are compared with. */
 import type { PlannedPredicate } from '../../../model/materialization-plan.ts';
+import { isTextError } from '../../../sql/sql-analysis.ts';
 import { isIndexable, isSortable } from '../column-types.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { splitComparison } from '../text/comparisons.ts';
@@ -17,13 +18,16 @@ import {
   textOf,
   unwrapped,
 } from '../text/tokens.ts';
+import { countInPredicates } from './derived-filters.ts';
 import type { Piece, ReadCondition, Splitting } from './pieces.ts';
+import { isBracketed, isQuery } from './query-text.ts';
 
 interface Comparison {
   readonly piece: number;
   /** The side with the piece's columns, unqualified. */
   readonly left: Tokens;
   readonly operator: string;
+  /** Values of the run or, for a semi-join, the subquery in parentheses. */
   readonly right: Tokens;
 }
 
@@ -74,31 +78,25 @@ export interface SortedPieces {
 }
 
 /**
- * Sorts each piece by its columns that are compared with variables: equality first, then IN, then ranges. A column is
- * omitted unless the index returns the same rows as each of its comparisons.
+ * Sorts each piece by its columns that are compared with variables or looked up in a subquery: equality first, then IN,
+ * then ranges. A column is omitted unless the index returns the same rows as each of its comparisons.
  */
 export async function sortPieces(splitting: Splitting, read: Tokens): Promise<SortedPieces> {
   const { pieces, conditions, query } = splitting;
-  const compared = conditions.map((condition) => {
-    const piece = pieces[condition.piece];
-    return { condition, comparison: piece === undefined ? null : comparisonOf(condition, piece) };
-  });
-  const comparisons = compared.flatMap(({ comparison }) => comparison ?? []);
-  const given = await givenTypes(comparisons, splitting);
+  const compared = await typed(splitting);
   const sortingKeys = pieces.map(({ columns }, piece) =>
     columns
       .flatMap(({ name, type }) => {
         const own = compared.filter(
           ({ condition }) => condition.piece === piece && mentions(condition.condition, name),
         );
-        const ranks = own.map(({ comparison }) => {
-          const at = comparison === null ? -1 : comparisons.indexOf(comparison);
-          const isColumn = comparison !== null && isColumnNamed(comparison.left, name);
-          const isFound = isColumn && isIndexable(type, given[at] ?? '');
-          return isFound ? rankOf(comparison.operator) : Number.NaN;
-        });
+        const ranks = own.map(({ comparison, isFound }) =>
+          comparison !== null && isColumnNamed(comparison.left, name) && isFound(type)
+            ? rankOf(comparison.operator)
+            : Number.NaN,
+        );
         const usable = ranks.flatMap((rank) => rank ?? []);
-        const isElsewhere = CONVERTED.test(type) && countOf(read, name) > countIn(own, name);
+        const isElsewhere = CONVERTED.test(type) && isUsedElsewhere(name, own, read);
         if (usable.length === 0 || usable.some(Number.isNaN) || !isSortable(type)) return [];
         if (isElsewhere) return [];
         return [{ name, rank: Math.min(...usable) }];
@@ -112,15 +110,72 @@ export async function sortPieces(splitting: Splitting, read: Tokens): Promise<So
   };
 }
 
+interface TypedCondition extends OwnCondition {
+  /** Null for predicates that are neither a comparison nor a semi-join. */
+  readonly comparison: Comparison | null;
+  /** Whether the index of a column of this type finds the same rows as the comparison. */
+  readonly isFound: (columnType: string) => boolean;
+}
+
+async function typed(splitting: Splitting): Promise<readonly TypedCondition[]> {
+  const compared = splitting.conditions.map((condition) => {
+    const piece = splitting.pieces[condition.piece];
+    return { condition, comparison: piece === undefined ? null : comparisonOf(condition, piece) };
+  });
+  const comparisons = compared.flatMap(({ comparison }) => comparison ?? []);
+  const given = await givenTypes(comparisons, splitting);
+  return Promise.all(
+    compared.map(async ({ condition, comparison }): Promise<TypedCondition> => {
+      if (comparison !== null) {
+        const type = given[comparisons.indexOf(comparison)] ?? '';
+        return { condition, comparison, isFound: (own) => isIndexable(own, type) };
+      }
+      const semiJoin = semiJoinOf(condition);
+      const type = semiJoin === null ? null : await subqueryType(semiJoin, splitting);
+      return { condition, comparison: semiJoin, isFound: (own) => own === type };
+    }),
+  );
+}
+
+/** `column IN (SELECT …)`, of which the engine looks up the values in the index. */
+function semiJoinOf({ piece, alias, condition }: ReadCondition): Comparison | null {
+  const at = condition.findIndex((token) => isKeyword(token, 'IN'));
+  const left = unqualified(unwrapped(condition.slice(0, Math.max(at, 0))), alias);
+  const right = condition.slice(at + 1);
+  const isSubquery = isBracketed(right) && isQuery(right.slice(1));
+  return left.length === 1 && isSubquery ? { piece, left, operator: 'IN', right } : null;
+}
+
+/** The type of the subquery's column; null if NULL may be among its values or it depends on the rest of the query. */
+async function subqueryType(
+  { right }: Comparison,
+  { describe }: Splitting,
+): Promise<string | null> {
+  try {
+    const [column, ...others] = await describe(textOf(right.slice(1, -1)));
+    const isOne = column !== undefined && others.length === 0;
+    return isOne && !/\bNullable\b/.test(column.type) ? column.type : null;
+  } catch (error) {
+    if (isTextError(error)) return null;
+    throw error;
+  }
+}
+
 /** The engine may also use the index for predicates of an enclosing SELECT, and converts these types inexactly. */
 const CONVERTED = /Date|Decimal/;
 
-function countOf(tokens: Tokens, name: string): number {
-  return tokens.filter((token) => isName(token) && nameOf(token) === name).length;
+/** Whether predicates other than the column's own may compare it, or values that are derived from it. */
+function isUsedElsewhere(name: string, own: readonly OwnCondition[], read: Tokens): boolean {
+  const compared = own.reduce((sum, { condition }) => sum + countOf(condition.condition, name), 0);
+  return (countInPredicates(read, name) ?? countOf(read, name)) > compared;
 }
 
-function countIn(own: readonly { readonly condition: ReadCondition }[], name: string): number {
-  return own.reduce((sum, { condition }) => sum + countOf(condition.condition, name), 0);
+interface OwnCondition {
+  readonly condition: ReadCondition;
+}
+
+function countOf(tokens: Tokens, name: string): number {
+  return tokens.filter((token) => isName(token) && nameOf(token) === name).length;
 }
 
 function mentions(condition: Tokens, name: string): boolean {

@@ -1,0 +1,113 @@
+/** By what the tables of a query in pieces are sorted, and that the index finds the rows that the query finds. */
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { tablesOf } from '../../../src/model/materialization-plan.ts';
+import { takeProjectIds } from '../../support/take-project-ids.ts';
+import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
+import { createTables } from '../support/tables.ts';
+
+let laboratory: Laboratory;
+
+beforeAll(async () => {
+  laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
+  await createTables(laboratory, 11);
+  await laboratory.admin(
+    "ALTER TABLE many ADD COLUMN id16 FixedString(2) DEFAULT leftPad(toString(id % 90), 2, '0'), ADD COLUMN uuid UUID DEFAULT reinterpretAsUUID(toUInt128(id % 70)), ADD COLUMN d32 Date32 DEFAULT d - 30000, ADD COLUMN zoned DateTime('America/New_York') DEFAULT ts + (id % 5) * 3600",
+  );
+});
+
+afterAll(() => laboratory?.close());
+
+/** The keys of the plan's tables, after reads have given what the query gives. */
+async function keysOf(sql: string, values: readonly Values[]) {
+  const planned = await laboratory.plan({ sql });
+  if (planned.kind === 'refusal') throw new Error(planned.reason);
+  const { plan } = planned;
+  const table = await laboratory.store(plan);
+  for (const each of values) {
+    const inline = await laboratory.run({ sql }, each);
+    expect(inline[0]).not.toMatch(/^error/);
+    expect([each, await laboratory.read({ plan, table }, { sql }, each)]).toEqual([each, inline]);
+  }
+  await laboratory.drop(table);
+  return tablesOf(plan).map(({ sortingKey }) => sortingKey);
+}
+
+describe('values that a subquery finds', () => {
+  const found = 'id u i big s lc d d32 ts zoned t64 dec e id16 uuid b'.split(' ');
+  const limits = [-6, 0, 4, 9].map((x) => ({ x }));
+
+  it.each(found)('are looked up in the sorting key: %s', async (column) => {
+    const sql = `SELECT id FROM many WHERE ${column} IN (SELECT ${column} FROM many WHERE id < 25 AND i > {x:Int32}) ORDER BY id`;
+    expect(await keysOf(sql, limits)).toEqual([[column], ['i']]);
+  });
+
+  it.each(['ns', 'n', 'lcn', 'fi'])(
+    'are compared with all rows if the index might err: %s',
+    async (column) => {
+      const sql = `SELECT id FROM many WHERE ${column} IN (SELECT ${column} FROM many WHERE id < 25 AND i > {x:Int32}) ORDER BY id`;
+      expect(await keysOf(sql, limits)).toEqual([[], ['i']]);
+    },
+  );
+
+  it.each([
+    'ts IN (SELECT t64 FROM many WHERE i > {x:Int32})',
+    'd IN (SELECT ts FROM many WHERE i > {x:Int32})',
+    'd32 IN (SELECT d FROM many WHERE i > {x:Int32})',
+    'zoned IN (SELECT ts FROM many WHERE i > {x:Int32})',
+    'u IN (SELECT i FROM many WHERE i > {x:Int32})',
+    'lc IN (SELECT s FROM many WHERE i > {x:Int32})',
+    'u NOT IN (SELECT u FROM many WHERE i > {x:Int32})',
+    'u + 1 IN (SELECT u FROM many WHERE i > {x:Int32})',
+    '(u, b) IN (SELECT u, b FROM many WHERE i > {x:Int32})',
+    'u IN (SELECT u FROM many WHERE i > {x:Int32}) = b',
+  ])('are compared with all rows: %s', async (condition) => {
+    const sql = `SELECT id FROM many WHERE ${condition} ORDER BY id`;
+    const [first] = await keysOf(sql, limits);
+    expect(first).toEqual([]);
+  });
+
+  it('come before ranges, and behind what is compared with one value', async () => {
+    const sql =
+      'SELECT id FROM many WHERE s IN (SELECT s FROM other WHERE w > {x:Int32}) AND ts >= {from:DateTime} AND u = {u:UInt8} ORDER BY id';
+    const values = [0, 2, 4].map((x) => ({ x, u: x % 3, from: `2024-02-01 00:00:0${x % 3}` }));
+    expect(await keysOf(sql, values)).toEqual([['u', 's', 'ts'], ['w']]);
+  });
+});
+
+describe('a time that the query also selects', () => {
+  const some = 's IN (SELECT s FROM other WHERE w > {x:Int32})';
+  const values = [0, 1, 2, 3].map((x) => ({
+    x,
+    from: `2024-02-01 00:00:0${x}`,
+    day: '2024-02-01',
+  }));
+  const isSorted = async (sql: string) => {
+    const used = values.map((each) =>
+      Object.fromEntries(Object.entries(each).filter(([name]) => sql.includes(`{${name}:`))),
+    );
+    return (await keysOf(sql, used)).some((key) => key.includes('ts'));
+  };
+
+  it.each([
+    `SELECT toStartOfMinute(ts) AS minute, count() FROM many WHERE ${some} AND ts >= {from:DateTime} GROUP BY minute ORDER BY minute`,
+    `SELECT ts, id FROM many WHERE ${some} AND ts >= {from:DateTime} AND ts < {from:DateTime} + 2 ORDER BY ts, id`,
+    `SELECT day, c FROM (SELECT toDate(ts) AS day, count() AS c FROM many WHERE ${some} AND ts >= {from:DateTime} GROUP BY day) AS t WHERE c > 1 ORDER BY day`,
+    `SELECT hour, g FROM (SELECT toStartOfHour(ts) AS hour, s FROM many WHERE ts >= {from:DateTime} GROUP BY hour, s) AS t INNER JOIN other AS o ON t.s = o.s WHERE o.w > {x:Int32} ORDER BY hour, g`,
+    `SELECT max(ts) AS last FROM many WHERE ${some} AND ts >= {from:DateTime}`,
+  ])('is a key: %s', async (sql) => {
+    expect(await isSorted(sql)).toBe(true);
+  });
+
+  it.each([
+    `SELECT day FROM (SELECT toDate(ts) AS day, count() AS c FROM many WHERE ${some} AND ts >= {from:DateTime} GROUP BY day) WHERE day <= {day:Date} ORDER BY day`,
+    `SELECT toDate(ts) AS day, count() FROM many WHERE ${some} AND ts >= {from:DateTime} GROUP BY day HAVING day = {day:Date} ORDER BY day`,
+    `SELECT * FROM (SELECT day AS other_day FROM (SELECT toDate(ts) AS day FROM many WHERE ${some} AND ts >= {from:DateTime})) WHERE other_day = {day:Date}`,
+    `SELECT \`toDate(ts)\` FROM (SELECT toDate(ts) FROM many WHERE ${some} AND ts >= {from:DateTime}) WHERE \`toDate(ts)\` = {day:Date}`,
+    `SELECT day FROM (SELECT toDate(ts) AS day FROM many WHERE ${some} AND ts >= {from:DateTime}) AS t INNER JOIN (SELECT DISTINCT d FROM many) AS o ON t.day = o.d ORDER BY day`,
+    `SELECT d FROM (SELECT toDate(ts) AS d FROM many WHERE ${some} AND ts >= {from:DateTime}) AS t INNER JOIN (SELECT DISTINCT d FROM many) AS o USING (d) ORDER BY d`,
+    `SELECT id FROM many WHERE ${some} AND ts >= {from:DateTime} AND toDate(ts) = {day:Date} ORDER BY id`,
+    `SELECT x FROM (SELECT id AS x FROM few WHERE id > 1000 UNION ALL SELECT toUInt32(ts) FROM many WHERE ${some} AND ts >= {from:DateTime}) WHERE x > toUInt32({from:DateTime}) ORDER BY x`,
+  ])('is none if another predicate may follow from it: %s', async (sql) => {
+    expect(await isSorted(sql)).toBe(false);
+  });
+});
