@@ -1,7 +1,7 @@
 /** Sorting keys of pieces, and the piece columns that variables are compared with. */
 import type { PlannedPredicate } from '../../../model/materialization-plan.ts';
 import { isTextError } from '../../../sql/sql-analysis.ts';
-import { isIndexable, isSortable } from '../column-types.ts';
+import { isFoundBySet, isIndexable, isSortable } from '../column-types.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { splitComparison } from '../text/comparisons.ts';
 import { hasVariable, variablesIn } from '../text/parameters.ts';
@@ -132,7 +132,11 @@ async function typed(splitting: Splitting): Promise<readonly TypedCondition[]> {
       }
       const semiJoin = semiJoinOf(condition);
       const type = semiJoin === null ? null : await subqueryType(semiJoin, splitting);
-      return { condition, comparison: semiJoin, isFound: (own) => own === type };
+      return {
+        condition,
+        comparison: semiJoin,
+        isFound: (own) => type !== null && isFoundBySet(own, type),
+      };
     }),
   );
 }
@@ -146,15 +150,14 @@ function semiJoinOf({ piece, alias, condition }: ReadCondition): Comparison | nu
   return left.length === 1 && isSubquery ? { piece, left, operator: 'IN', right } : null;
 }
 
-/** The type of the subquery's column; null if NULL may be among its values or it depends on the rest of the query. */
+/** The type of the subquery's column; null if there are several or the subquery depends on the rest of the query. */
 async function subqueryType(
   { right }: Comparison,
   { describe }: Splitting,
 ): Promise<string | null> {
   try {
     const [column, ...others] = await describe(textOf(right.slice(1, -1)));
-    const isOne = column !== undefined && others.length === 0;
-    return isOne && !/\bNullable\b/.test(column.type) ? column.type : null;
+    return column === undefined || others.length > 0 ? null : column.type;
   } catch (error) {
     if (isTextError(error)) return null;
     throw error;
