@@ -18,6 +18,11 @@ export interface MaterializationPlan {
   readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
   /** The tables after the first, in a plan that stores parts of its query. */
   readonly furtherTables?: readonly FurtherTable[];
+  /**
+   * For each table, columns of its sorting key that follow each other and may have any order among themselves. A sync
+   * orders them by the data.
+   */
+  readonly anyOrder?: readonly (readonly string[])[];
   /** Time columns by which a merging plan can also store rows per period. */
   readonly rollUps?: readonly RollUp[];
   /**

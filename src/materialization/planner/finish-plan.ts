@@ -10,6 +10,7 @@ import type { PlanContext, PlanDraft, ReadOrder } from './plan-context.ts';
 import { plannedPredicates } from './planned-predicates.ts';
 import { refuse } from './refusal.ts';
 import { findRollUps } from './roll-ups.ts';
+import { anyOrderOf } from './sorting-key.ts';
 import { stored } from './stored-columns.ts';
 import { type Comparison, comparisonsIn } from './text/comparisons.ts';
 import { variablesIn } from './text/parameters.ts';
@@ -52,7 +53,7 @@ export async function finishPlan(
     isOnlyCompared(context, comparison.column, comparisons),
   );
   const order = sortableOrder(draft, typeOf);
-  const { sortingKey, readQuery } = keyedRead(draft.readQuery, indexed, order);
+  const { sortingKey, anyOrder, readQuery } = keyedRead(draft.readQuery, indexed, order);
   const rollUps = findRollUps(context, indexed, { ...draft.merged, sortingKey });
   const { storedQuery, merged } = draft;
   const aggregates = draft.aggregates.map(({ expression, stored: column }) => ({
@@ -70,6 +71,7 @@ export async function finishPlan(
     readQuery: parameters.restore(readQuery),
     predicates: plannedPredicates(context),
     aggregates,
+    ...anyOrderOf([{ sortingKey, anyOrder }]),
     ...(rollUps.length === 0 ? {} : { rollUps }),
     ...(distinctCounts === null ? {} : { distinctCounts }),
     ...(topGroups === null ? {} : { topGroups }),

@@ -11,7 +11,7 @@ import {
 import { isTimeType } from '../../sql/time-text.ts';
 import { isIndexable, isSortable } from './column-types.ts';
 import type { ReadOrder } from './plan-context.ts';
-import { rankOf, sortingKeyOf } from './sorting-key.ts';
+import { rankOf, type SortingKey, sortingKeyOf } from './sorting-key.ts';
 import { conditionOf, stored } from './stored-columns.ts';
 import type { Comparison } from './text/comparisons.ts';
 import { hasKeyword, textOf } from './text/tokens.ts';
@@ -25,8 +25,7 @@ export interface TypedComparison {
   readonly isTypeOpen: boolean;
 }
 
-interface KeyedRead {
-  readonly sortingKey: readonly string[];
+interface KeyedRead extends SortingKey {
   readonly readQuery: string;
 }
 
@@ -60,7 +59,7 @@ export function keyedRead(
     (each) => found.has(stored.variable(each.comparison.column)) && !isPlain(each),
   );
   return {
-    sortingKey: sortingKeyOf(found, order),
+    ...sortingKeyOf(found, order),
     readQuery: hidden.reduce(
       (text, each) => text.replaceAll(conditionOf(each.comparison), () => hiddenCondition(each)),
       readQuery,

@@ -1,5 +1,6 @@
 /** The order of the columns in the sorting key of a stored table. */
 import { takeWhile } from '../../lib/take-while.ts';
+import type { MaterializationPlan } from '../../model/materialization-plan.ts';
 import type { ReadOrder } from './plan-context.ts';
 import { isVariable } from './stored-columns.ts';
 import type { Comparison, PredicateKind } from './text/comparisons.ts';
@@ -26,7 +27,7 @@ export function rankOf({ kind, role }: Comparison): number {
 export function sortingKeyOf(
   found: ReadonlyMap<string, number>,
   order: ReadOrder | null,
-): readonly string[] {
+): SortingKey {
   const ranked = [...found].toSorted(([, a], [, b]) => a - b);
   const namesOf = (is: (rank: number) => boolean) =>
     ranked.filter(([, rank]) => is(rank)).map(([name]) => name);
@@ -40,7 +41,20 @@ export function sortingKeyOf(
       ? ranges.includes(sorted[0] ?? '')
       : // Other predicates may not apply, or match rows anywhere: then a query that ends after its first rows needs few.
         all.length === equal.length || order?.isLimited === true;
-  return isOrdered && !hasSets ? [...new Set([...equal, ...sorted, ...all])] : all;
+  if (!isOrdered || hasSets) return { sortingKey: all, anyOrder: ranges };
+  return { sortingKey: [...new Set([...equal, ...sorted, ...all])], anyOrder: [] };
+}
+
+export interface SortingKey {
+  readonly sortingKey: readonly string[];
+  /** Columns in a row of it whose order reads do not prescribe, so that the data may decide. */
+  readonly anyOrder: readonly string[];
+}
+
+/** For each table of a plan; absent if no table has several such columns. */
+export function anyOrderOf(keys: readonly SortingKey[]): Pick<MaterializationPlan, 'anyOrder'> {
+  const several = keys.map(({ anyOrder }) => (anyOrder.length > 1 ? anyOrder : []));
+  return several.some((columns) => columns.length > 0) ? { anyOrder: several } : {};
 }
 
 /** Up to the first one that predicates use in ways that the index might evaluate differently. */

@@ -6,10 +6,11 @@ import { chooseCounts, countedPlan } from './choose-counts.ts';
 import { chooseRollUp } from './choose-roll-up.ts';
 import { chooseTopGroups } from './choose-top-groups.ts';
 import type { ChosenStorage, StorageRequest } from './measure-storage.ts';
+import { withKeysOf, withOrderedKeys } from './order-keys.ts';
 import { rolledPlan } from './rolled-plan.ts';
 import { topPlan } from './top-plan.ts';
 
-type Choose = (deps: MaterializationDeps, request: StorageRequest) => Promise<ChosenStorage | null>;
+type Choose<T> = (deps: MaterializationDeps, request: StorageRequest) => Promise<T | null>;
 
 /** The plan with the storage that has the lowest estimated cost of a run. */
 export async function withStorage(
@@ -22,15 +23,18 @@ export async function withStorage(
   if (plan.rollUps !== undefined) found.push(...(await tryOne(deps, request, chooseRollUp)));
   if (plan.topGroups !== undefined) found.push(...(await tryOne(deps, request, chooseTopGroups)));
   const [best] = found.toSorted((a, b) => a.ms - b.ms);
-  return best === undefined ? plainPlan(plan) : decidedPlan(best.plan);
+  if (best !== undefined) return decidedPlan(best.plan);
+  if (plan.anyOrder === undefined) return plainPlan(plan);
+  const [ordered = plan] = await tryOne(deps, request, withOrderedKeys);
+  return plainPlan(ordered);
 }
 
 /** Ignores an alternative whose statistics exceed the query limits. */
-async function tryOne(
+async function tryOne<T>(
   deps: MaterializationDeps,
   request: StorageRequest,
-  choose: Choose,
-): Promise<readonly ChosenStorage[]> {
+  choose: Choose<T>,
+): Promise<readonly T[]> {
   try {
     const chosen = await choose(deps, request);
     return chosen === null ? [] : [chosen];
@@ -70,9 +74,10 @@ export function decidedAgain(
   plan: MaterializationPlan,
   decided: MaterializationPlan | null,
 ): MaterializationPlan | null {
-  const { distinctCounts, rollUps, topGroups } = plan;
+  const { anyOrder, distinctCounts, rollUps, topGroups } = plan;
   const { countsDistinct, rolledUp, topThreshold } = decided ?? {};
   const isUndecided =
+    (anyOrder !== undefined && decided?.anyOrder === undefined) ||
     (distinctCounts !== undefined && countsDistinct === undefined) ||
     (rollUps !== undefined && rolledUp === undefined) ||
     (topGroups !== undefined && topThreshold === undefined);
@@ -81,8 +86,10 @@ export function decidedAgain(
     return decidedPlan(countedPlan(plan, distinctCounts));
   if (topGroups !== undefined && typeof topThreshold === 'string')
     return decidedPlan(topPlan(plan, topGroups, topThreshold));
-  if (rollUps === undefined || rolledUp === null || rolledUp === undefined)
-    return decidedPlan(plan);
+  if (rollUps === undefined || rolledUp === null || rolledUp === undefined) {
+    const isOrdered = anyOrder !== undefined && decided !== null;
+    return decidedPlan(isOrdered ? withKeysOf(plan, decided) : plan);
+  }
   const again = rolledPlan(plan, rolledUp);
   return again === null ? null : decidedPlan(again);
 }

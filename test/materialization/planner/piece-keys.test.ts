@@ -87,11 +87,45 @@ describe('values that a subquery finds', () => {
     }
   });
 
-  it('come before ranges, and behind what is compared with one value', async () => {
+  it('are behind ranges and what is compared with one value', async () => {
     const sql =
       'SELECT id FROM many WHERE s IN (SELECT s FROM other WHERE w > {x:Int32}) AND ts >= {from:DateTime} AND u = {u:UInt8} ORDER BY id';
     const values = [0, 2, 4].map((x) => ({ x, u: x % 3, from: `2024-02-01 00:00:0${x % 3}` }));
-    expect(await keysOf(sql, values)).toEqual([['u', 's', 'ts'], ['w']]);
+    expect(await keysOf(sql, values)).toEqual([['u', 'ts', 's'], ['w']]);
+  });
+});
+
+describe('a column', () => {
+  const values = [-6, 0, 4, 9].map((x) => ({ x, p: ['a', 'z', '', 'none'][Math.abs(x) % 4] }));
+
+  it('is a key if a correlated subquery uses it, too', async () => {
+    const sql =
+      'SELECT id FROM many AS m WHERE u IN (SELECT u FROM few WHERE i > {x:Int32}) AND i > (SELECT avg(o.i) FROM some AS o WHERE o.u = m.u AND o.i < {x:Int32}) ORDER BY id';
+    expect(
+      await keysOf(
+        sql,
+        values.map(({ x }) => ({ x })),
+      ),
+    ).toEqual([['u'], ['i'], ['i']]);
+  });
+
+  it('is none if the type is one that the index converts', async () => {
+    const sql =
+      'SELECT id FROM many AS m WHERE d IN (SELECT d FROM few WHERE i > {x:Int32}) AND i > (SELECT avg(o.i) FROM some AS o WHERE o.d = m.d AND o.i < {x:Int32}) ORDER BY id';
+    expect(
+      (
+        await keysOf(
+          sql,
+          values.map(({ x }) => ({ x })),
+        )
+      )[0],
+    ).toEqual([]);
+  });
+
+  it('is the last of the key if it is compared with a pattern', async () => {
+    const sql =
+      "SELECT id * {x:Int32} AS n FROM many WHERE s LIKE concat({p:String}, '%') AND i < {x:Int32} ORDER BY id";
+    expect(await keysOf(sql, values)).toEqual([['i', 's']]);
   });
 });
 

@@ -4,6 +4,11 @@ import type { AppOptions } from '../../../src/app.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { openLog } from '../../../src/config/open-log.ts';
 import {
+  type MaterializationPlan,
+  nameOfTable,
+  tablesOf,
+} from '../../../src/model/materialization-plan.ts';
+import {
   openTestApp,
   type TestApp,
   type TestProject,
@@ -135,7 +140,10 @@ export async function servedTables(test: TestApp): Promise<readonly string[]> {
     where: { tableName: { not: null } },
     orderBy: { tableName: 'asc' },
   });
-  return rows.flatMap(({ tableName }) => tableName ?? []);
+  return rows.flatMap(({ tableName, plan }) => {
+    const tables = tablesOf(plan as unknown as MaterializationPlan);
+    return tables.map((_table, at) => nameOfTable(tableName ?? '', at));
+  });
 }
 
 /** No table is there that nothing serves, once those that were replaced have had their time. */

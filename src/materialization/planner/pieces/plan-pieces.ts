@@ -8,6 +8,7 @@ import { type DescribedColumn, isTextError } from '../../../sql/sql-analysis.ts'
 import { requireStorable } from '../column-types.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { Refusal, refuse } from '../refusal.ts';
+import { anyOrderOf } from '../sorting-key.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
 import type { Node } from '../tree/canonical-node.ts';
@@ -80,18 +81,16 @@ async function planSplit(
     requireStorable(piece.columns.map((each) => ({ ...each, name: `stored ${each.name}` })));
   }
   await requireSameMeaning({ original, columns, readQuery }, splitting);
-  const { sortingKeys, predicates } = await sortPieces(
-    splitting,
-    await query.analysis.tokens(readQuery),
-  );
-  const [sortingKey = [], ...otherKeys] = sortingKeys;
+  const { keys, predicates } = await sortPieces(splitting, await query.analysis.tokens(readQuery));
+  const [firstKey, ...otherKeys] = keys;
   const furtherTables = others.map(({ storedQuery }, at) => ({
     storedQuery,
-    sortingKey: otherKeys[at] ?? [],
+    sortingKey: otherKeys[at]?.sortingKey ?? [],
   }));
   return {
     storedQuery: first.storedQuery,
-    sortingKey,
+    sortingKey: firstKey?.sortingKey ?? [],
+    ...anyOrderOf(keys),
     readQuery: query.parameters.restore(readQuery),
     predicates,
     aggregates: [],

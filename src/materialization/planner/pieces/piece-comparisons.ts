@@ -1,0 +1,145 @@
+/** How the predicates of a read compare the columns of pieces: with variables, or with what a subquery finds. */
+import { isTextError } from '../../../sql/sql-analysis.ts';
+import { isFoundBySet, isIndexable } from '../column-types.ts';
+import { splitComparison } from '../text/comparisons.ts';
+import { hasVariable } from '../text/parameters.ts';
+import {
+  hasKeyword,
+  identifiersIn,
+  isKeyword,
+  isName,
+  nameOf,
+  splitList,
+  type Tokens,
+  textOf,
+  unwrapped,
+} from '../text/tokens.ts';
+import type { Piece, ReadCondition, Splitting } from './pieces.ts';
+import { isBracketed, isQuery } from './query-text.ts';
+
+export interface Comparison {
+  readonly piece: number;
+  /** The side with the piece's columns, unqualified. */
+  readonly left: Tokens;
+  readonly operator: string;
+  /** Values of the run or, for a semi-join, the subquery in parentheses. */
+  readonly right: Tokens;
+}
+
+/** A comparison of the piece's own columns with variables; null for other predicates. */
+export function comparisonOf(
+  { piece, alias, condition }: ReadCondition,
+  own: Piece,
+): Comparison | null {
+  const sides = splitComparison(condition);
+  // `<=>` matches NULL, and no index evaluates it.
+  if (sides === null || sides.operator === '<=>') return null;
+  const { left, operator } = sides;
+  const right = unwrapped(sides.right);
+  const isOther = !hasVariable(right) || !usesOwnColumns(left, alias, own);
+  if (isOther || hasKeyword(condition, 'SELECT', 'AND', 'OR')) return null;
+  return { piece, left: unqualified(left, alias), operator, right };
+}
+
+function usesOwnColumns(tokens: Tokens, alias: string, { columns }: Piece): boolean {
+  const names = identifiersIn(tokens).map((at) => ({ token: tokens[at], next: tokens[at + 1] }));
+  const isColumn = (name: string) => columns.some((column) => column.name === name);
+  return (
+    names.length > 0 &&
+    names.every(({ token, next }) => {
+      if (token === undefined) return false;
+      const name = nameOf(token);
+      return isColumn(name) || (name === alias && next?.text === '.');
+    })
+  );
+}
+
+export function unqualified(tokens: Tokens, alias: string): Tokens {
+  return tokens.filter((token, at) => {
+    const isQualifier = isName(token) && nameOf(token) === alias && tokens[at + 1]?.text === '.';
+    const before = tokens[at - 1];
+    const isDot =
+      token.text === '.' && before !== undefined && isName(before) && nameOf(before) === alias;
+    return !isQualifier && !isDot;
+  });
+}
+
+/** The places of columns in a sorting key, by how reads compare them. */
+export const ranks = { equal: 0, set: 1, range: 2, lookup: 3, pattern: 4 } as const;
+
+/** Null for comparisons that no index serves. */
+function rankOf(operator: string): number | null {
+  if (operator === '=') return ranks.equal;
+  if (operator === 'IN') return ranks.set;
+  if (operator === 'LIKE') return ranks.pattern;
+  return /^[<>]/.test(operator) ? ranks.range : null;
+}
+
+export interface TypedCondition {
+  readonly condition: ReadCondition;
+  /** Null for predicates that are neither a comparison nor a semi-join. */
+  readonly comparison: Comparison | null;
+  /** Whether the index of a column of this type finds the same rows as the comparison. */
+  readonly isFound: (columnType: string) => boolean;
+  readonly rank: number | null;
+}
+
+/** Each predicate of the reads on pieces, as a comparison with the types of both sides. */
+export async function typedConditions(splitting: Splitting): Promise<readonly TypedCondition[]> {
+  const compared = splitting.conditions.map((condition) => {
+    const piece = splitting.pieces[condition.piece];
+    return { condition, comparison: piece === undefined ? null : comparisonOf(condition, piece) };
+  });
+  const comparisons = compared.flatMap(({ comparison }) => comparison ?? []);
+  const given = await givenTypes(comparisons, splitting);
+  return Promise.all(
+    compared.map(async ({ condition, comparison }): Promise<TypedCondition> => {
+      if (comparison !== null) {
+        const type = given[comparisons.indexOf(comparison)] ?? '';
+        const rank = rankOf(comparison.operator);
+        return { condition, comparison, rank, isFound: (own) => isIndexable(own, type) };
+      }
+      const semiJoin = semiJoinOf(condition);
+      const type = semiJoin === null ? null : await subqueryType(semiJoin, splitting);
+      const isFound = (own: string) => type !== null && isFoundBySet(own, type);
+      return { condition, comparison: semiJoin, rank: ranks.lookup, isFound };
+    }),
+  );
+}
+
+/** `column IN (SELECT …)`, of which the engine looks up the values in the index. */
+function semiJoinOf({ piece, alias, condition }: ReadCondition): Comparison | null {
+  const at = condition.findIndex((token) => isKeyword(token, 'IN'));
+  const left = unqualified(unwrapped(condition.slice(0, Math.max(at, 0))), alias);
+  const right = condition.slice(at + 1);
+  const isSubquery = isBracketed(right) && isQuery(right.slice(1));
+  return left.length === 1 && isSubquery ? { piece, left, operator: 'IN', right } : null;
+}
+
+/** The type of the subquery's column; null if there are several or the subquery depends on the rest of the query. */
+async function subqueryType(
+  { right }: Comparison,
+  { describe }: Splitting,
+): Promise<string | null> {
+  try {
+    const [column, ...others] = await describe(textOf(right.slice(1, -1)));
+    return column === undefined || others.length > 0 ? null : column.type;
+  } catch (error) {
+    if (isTextError(error)) return null;
+    throw error;
+  }
+}
+
+async function givenTypes(
+  comparisons: readonly Comparison[],
+  { query: { analysis, parameters } }: Splitting,
+): Promise<readonly string[]> {
+  if (comparisons.length === 0) return [];
+  const items = comparisons.map(({ right }, at) => {
+    const isTuple = right[0]?.text === '(' && splitList(right.slice(1, -1)).length > 1;
+    const list = isTuple ? `[${textOf(right.slice(1, -1))}]` : textOf(right);
+    return `${list} AS g${at}`;
+  });
+  const columns = await analysis.describe(`SELECT ${items.join(', ')}`, parameters.samples);
+  return columns.map(({ type }) => type);
+}
