@@ -6,15 +6,16 @@ import type { MaterializationDeps } from '../deps.ts';
 import { distinctTuples, readNumbers, type StorageRequest } from './measure-storage.ts';
 
 /**
- * Rows with one value of a column that make it worth being in front of others: a read skips whole granules, and begins
- * and ends within one for each value.
+ * How many rows must have one value of a column for it to be in front of others. A read begins and ends within a granule
+ * of 1,024 rows for each value that it selects: few by lookups, but possibly all by a range.
  */
-const leastRun = 16 * 1024;
+const leastRun = { lookup: 2 * 1024, range: 16 * 1024 } as const;
 
-interface Counts {
-  readonly rows: number;
-  /** For each column. */
-  readonly distinct: readonly number[];
+export interface CountedColumn {
+  readonly name: string;
+  readonly by: keyof typeof leastRun;
+  /** Number of values. */
+  readonly distinct: number;
 }
 
 /**
@@ -22,19 +23,17 @@ interface Counts {
  * range of the next column within each value. The others follow as they are.
  */
 export function orderedByCounts(
-  columns: readonly string[],
-  { rows, distinct }: Counts,
+  columns: readonly CountedColumn[],
+  rows: number,
 ): readonly string[] {
-  const counted = columns.map((column, at) => ({ column, values: distinct[at] ?? rows }));
   let run = rows;
-  const first = counted
-    .toSorted((a, b) => a.values - b.values)
-    .filter(({ values }) => {
-      run /= Math.max(1, values);
-      return run >= leastRun;
-    })
-    .map(({ column }) => column);
-  return [...first, ...columns.filter((column) => !first.includes(column))];
+  const first = columns
+    .toSorted((a, b) => a.distinct - b.distinct)
+    .filter(({ by, distinct }) => {
+      run /= Math.max(1, distinct);
+      return run >= leastRun[by];
+    });
+  return [...first, ...columns.filter((column) => !first.includes(column))].map(({ name }) => name);
 }
 
 export async function withOrderedKeys(
@@ -52,9 +51,23 @@ export async function withOrderedKeys(
     const counts = columns.map((column) => distinctTuples([quoteName(column)]));
     const sql = `SELECT ${['count()', ...counts].join(', ')} FROM (${storedQuery})`;
     const [rows = 0, ...distinct] = await readNumbers(deps, request, sql);
-    keys.push(reordered(sortingKey, orderedByCounts(columns, { rows, distinct })));
+    const counted = columns.map((name, i) => ({
+      name,
+      by: isLookedUp(plan, { table: at, name }) ? ('lookup' as const) : ('range' as const),
+      distinct: distinct[i] ?? rows,
+    }));
+    keys.push(reordered(sortingKey, orderedByCounts(counted, rows)));
   }
   return withKeys(plan, keys);
+}
+
+/** Whether values that a subquery finds are looked up in the column, instead of comparing it with variables. */
+function isLookedUp(
+  { furtherTables, predicates }: MaterializationPlan,
+  { table, name }: { readonly table: number; readonly name: string },
+): boolean {
+  const isCompared = predicates.some((one) => one.table === table && one.column === name);
+  return furtherTables !== undefined && !isCompared;
 }
 
 /** The key with these of its columns in this order. */

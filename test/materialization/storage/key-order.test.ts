@@ -96,12 +96,24 @@ it('leaves the order of the query where rows with one value are few', async () =
   expect(await keyOf('total')).toEqual(['__v0', '__v1']);
 });
 
-it.each([
-  [['a', 'b'], { rows: 1_000_000, distinct: [1000, 10] }, ['b', 'a']],
-  [['a', 'b'], { rows: 1_000_000, distinct: [1000, 100] }, ['a', 'b']],
-  [['a', 'b', 'c'], { rows: 1_000_000, distinct: [1000, 6, 3] }, ['c', 'b', 'a']],
-  [['a', 'b', 'c'], { rows: 1_000_000, distinct: [1000, 60, 3] }, ['c', 'a', 'b']],
-  [['a', 'b'], { rows: 0, distinct: [0, 0] }, ['a', 'b']],
-])('%j with %j become %j', (columns, counts, expected) => {
-  expect(orderedByCounts(columns, counts)).toEqual(expected);
+it('puts looked-up values behind a range where each has few rows', async () => {
+  const query =
+    'SELECT id, price FROM (SELECT quantity * 10000 + price AS id, day, price FROM lines) AS l WHERE id IN (SELECT id FROM hosts WHERE name IN {names:Array(String)}) AND day >= {from:Date} ORDER BY id';
+  await materialized(test, 'ids', { query });
+  expect(await keyOf('ids')).toEqual(['day', 'id']);
+});
+
+it.each<readonly [ranges: Body, lookups: Body, order: string]>([
+  [{ a: 1000, b: 10 }, {}, 'b a'],
+  [{ a: 1000, b: 100 }, {}, 'a b'],
+  [{ a: 1000, b: 6, c: 3 }, {}, 'c b a'],
+  [{ a: 1000, b: 60, c: 3 }, {}, 'c a b'],
+  [{ a: 1000 }, { b: 400 }, 'b a'],
+  [{ a: 1000 }, { b: 600 }, 'a b'],
+  [{ a: 1000, b: 40 }, { c: 10 }, 'c a b'],
+])('of a million rows, with %j values of ranges and %j of lookups', (ranges, lookups, order) => {
+  const counted = (columns: Body, by: 'range' | 'lookup') =>
+    Object.entries(columns).map(([name, distinct]) => ({ name, by, distinct: Number(distinct) }));
+  const columns = [...counted(ranges, 'range'), ...counted(lookups, 'lookup')];
+  expect(orderedByCounts(columns, 1_000_000).join(' ')).toBe(order);
 });
