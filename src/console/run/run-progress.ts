@@ -3,6 +3,7 @@ import {
   type ReadSoFarFragment,
   RequestProgressDocument,
   RunProgressDocument,
+  type TypedDocumentString,
 } from '../generated/graphql.ts';
 import { formatBytes, plural } from '../ui/format.ts';
 import { useLasting } from '../ui/use-lasting.ts';
@@ -15,13 +16,8 @@ export function useRunProgress(
   id: string,
   isRunning: boolean,
 ): RunProgress | null {
-  const isLong = useLasting(isRunning);
-  const status = useApi(
-    RunProgressDocument,
-    { projectId, id },
-    { enabled: isLong, everyMs: isLong ? 700 : undefined },
-  );
-  return isLong ? (status.data?.queryStatus?.queryProgress ?? null) : null;
+  const status = useWhileLasting(RunProgressDocument, { projectId, id }, isRunning);
+  return status?.queryStatus?.queryProgress ?? null;
 }
 
 /**
@@ -33,13 +29,21 @@ export function useRequestProgress(
   requestId: string,
   isRunning: boolean,
 ): RunProgress | null {
+  const progress = useWhileLasting(RequestProgressDocument, { projectId, requestId }, isRunning);
+  return progress?.requestProgress ?? null;
+}
+
+const everyMs = 700;
+
+/** Reads the document again and again while the work lasts. */
+function useWhileLasting<Result, Variables>(
+  document: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+  isRunning: boolean,
+): Result | undefined {
   const isLong = useLasting(isRunning);
-  const progress = useApi(
-    RequestProgressDocument,
-    { projectId, requestId },
-    { enabled: isLong, everyMs: isLong ? 700 : undefined },
-  );
-  return isLong ? (progress.data?.requestProgress ?? null) : null;
+  const read = useApi(document, variables, isLong ? { everyMs } : { enabled: false });
+  return isLong ? read.data : undefined;
 }
 
 /** Rows read, out of those that the engine expects to read if that is known, and bytes. */

@@ -99,7 +99,9 @@ async function start() {
   const isFirst = storage.getItem(tabsKey) === null;
   const tabs = requested === null ? facts.tabs : [requested, ...facts.tabs];
   const first = requested ?? (isFirst ? facts.tabs[0] : null);
-  state.set({ headers: JSON.parse(headers) });
+  // The panes may be open before GraphiQL has stored the tab.
+  const opened = first === null ? {} : { query: first.query, variables: first.variables ?? '' };
+  state.set({ headers: JSON.parse(headers), ...opened });
   listenForKey();
   globalThis.morePlugins = [resultPlugin(state, graphProject), endpointPlugin(state, graphProject)];
   YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
@@ -126,13 +128,7 @@ async function start() {
       const { query, variables } = open[activeTabIndex];
       state.set({ query, variables });
     },
-    ...(first === null
-      ? {}
-      : {
-          query: first.query,
-          variables: first.variables ?? '',
-          initialHeaders: headers,
-        }),
+    ...(first === null ? {} : { ...opened, initialHeaders: headers }),
   });
 }
 

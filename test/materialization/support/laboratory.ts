@@ -93,7 +93,9 @@ export async function openLaboratory(engine: TestEngine, projectId: number): Pro
   );
   const analysis = openSqlAnalysis(session)(projectId);
   const as = (role: 'reader' | 'writer') => connection.credentials(projectId, role);
-  const write = (sql: string) => client.send({ login: as('writer'), sql, timeoutMs: TIMEOUT_MS });
+  // Statements that cannot be repeated take no connection that the engine might be about to close.
+  const once = openEngineClient({ url: connection.url, keepAlive: false });
+  const write = (sql: string) => once.send({ login: as('writer'), sql, timeoutMs: TIMEOUT_MS });
   let tables = 0;
   const times = openTimeBinder(session);
   const rules = { zones: [], short: new Map<string, number>(), blockRows: null };
@@ -102,7 +104,8 @@ export async function openLaboratory(engine: TestEngine, projectId: number): Pro
     const plan = { ...planStatement(sql, []), rules, blockSettings: {} };
     const bound = await times.bind(plan, { projectId, sql, params });
     const statement = { sql: bound.plan.statement, params: bound.params };
-    return client.send({ ...request, ...statement, login: as('reader'), timeoutMs: TIMEOUT_MS });
+    const sent = { ...request, ...statement, login: as('reader'), timeoutMs: TIMEOUT_MS };
+    return client.send({ ...sent, repeatable: true });
   });
   const numbers = new Map<string, number>();
   return {
@@ -132,9 +135,12 @@ export async function openLaboratory(engine: TestEngine, projectId: number): Pro
       run({ ...query, sql: readOf(plan.readQuery, table) }, values),
     admin: async (sql) => {
       const login = { ...connection.admin, database: `project_${projectId}` };
-      await client.send({ login, sql, timeoutMs: TIMEOUT_MS });
+      await once.send({ login, sql, timeoutMs: TIMEOUT_MS });
     },
-    close: () => client.close(),
+    close: () => {
+      client.close();
+      once.close();
+    },
   };
 }
 
