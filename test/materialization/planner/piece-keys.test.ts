@@ -161,6 +161,11 @@ describe('a time that the query also selects', () => {
     `SELECT day FROM (SELECT toDate(ts) AS day FROM many WHERE ${some} AND ts >= {from:DateTime}) AS t INNER JOIN (SELECT DISTINCT d FROM many) AS o ON t.day = o.d ORDER BY day`,
     `SELECT d FROM (SELECT toDate(ts) AS d FROM many WHERE ${some} AND ts >= {from:DateTime}) AS t INNER JOIN (SELECT DISTINCT d FROM many) AS o USING (d) ORDER BY d`,
     `SELECT id FROM many WHERE ${some} AND ts >= {from:DateTime} AND toDate(ts) = {day:Date} ORDER BY id`,
+    `WITH c(a, b) AS (SELECT toDate(ts), id FROM many WHERE ${some} AND ts >= {from:DateTime}) SELECT a, b FROM c WHERE a <= {day:Date} ORDER BY b`,
+    `SELECT t.2 FROM (SELECT (toDate(ts), id) AS t FROM many WHERE ${some} AND ts >= {from:DateTime}) WHERE t.1 <= {day:Date} ORDER BY t`,
+    `SELECT * FROM (SELECT * REPLACE (toDate(ts) AS ts) FROM many WHERE ${some} AND ts >= {from:DateTime}) WHERE ts <= {day:Date} ORDER BY id`,
+    `SELECT count() FROM (SELECT * APPLY(toDate) FROM (SELECT ts FROM many WHERE ${some} AND ts >= {from:DateTime})) WHERE \`toDate(ts)\` <= {day:Date}`,
+    `SELECT count() FROM (SELECT COLUMNS('^ts$') APPLY(toDate) FROM many WHERE ${some} AND ts >= {from:DateTime}) WHERE COLUMNS('ts') <= {day:Date}`,
     `SELECT x FROM (SELECT id AS x FROM few WHERE id > 1000 UNION ALL SELECT toUInt32(ts) FROM many WHERE ${some} AND ts >= {from:DateTime}) WHERE x > toUInt32({from:DateTime}) ORDER BY x`,
   ])('is none if another predicate may follow from it: %s', async (sql) => {
     expect(await isSorted(sql)).toBe(false);

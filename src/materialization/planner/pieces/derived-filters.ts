@@ -12,18 +12,25 @@ import { isQuery, joinWords } from './query-text.ts';
 
 /**
  * Counts the names in predicates that are the column or may be derived from it, such as `day` after `toDate(ts) AS day`.
- * The engine moves predicates into subqueries and CTEs, so those of the whole read count. Null if names alone do not
- * tell, since set operations and column lists rename by position.
+ * The engine moves predicates into subqueries and CTEs, so those of the whole read count. Where columns are renamed by
+ * position every use of the name counts, and no number is enough where they are selected by a pattern.
  *
  * @param read the whole text of the read.
  */
-export function countInPredicates(read: Tokens, column: string): number | null {
-  if (hasKeyword(read, 'UNION', 'INTERSECT', 'EXCEPT') || hasColumnList(read)) return null;
+export function countInPredicates(read: Tokens, column: string): number {
+  if (hasPattern(read)) return Number.POSITIVE_INFINITY;
+  if (hasKeyword(read, 'UNION', 'INTERSECT', 'EXCEPT') || hasColumnList(read)) {
+    return countOf(read, column);
+  }
   const derived = derivedNames(read, column);
   return predicatesIn(read)
     .flat()
     .filter((token) => isName(token) && !isExpressionKeyword(token))
     .filter((token) => isDerived(nameOf(token), derived)).length;
+}
+
+export function countOf(tokens: Tokens, name: string): number {
+  return tokens.filter((token) => isName(token) && nameOf(token) === name).length;
 }
 
 /** A column without an alias is named by its expression, as in `toDate(ts)`. */
@@ -32,11 +39,18 @@ function isDerived(name: string, derived: ReadonlySet<string>): boolean {
   return /\W/.test(name) && [...derived].some((one) => name.includes(one));
 }
 
-/** `AS t(a, b)` */
+/** `COLUMNS('…')` */
+function hasPattern(tokens: Tokens): boolean {
+  return tokens.some((token, at) => isKeyword(token, 'COLUMNS') && tokens[at + 1]?.text === '(');
+}
+
+/** `AS t(a, b)` or `WITH t(a, b) AS (SELECT …)` */
 function hasColumnList(tokens: Tokens): boolean {
-  return tokens.some(
-    (token, at) => isKeyword(token, 'AS') && isName(tokens[at + 1]) && tokens[at + 2]?.text === '(',
-  );
+  return tokens.some((token, at) => {
+    if (!isKeyword(token, 'AS')) return false;
+    const [before, next, second] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]];
+    return (isName(next) && second?.text === '(') || (before?.text === ')' && next?.text === '(');
+  });
 }
 
 function derivedNames(read: Tokens, column: string): ReadonlySet<string> {

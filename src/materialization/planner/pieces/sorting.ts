@@ -17,7 +17,7 @@ import {
   textOf,
   unwrapped,
 } from '../text/tokens.ts';
-import { countInPredicates } from './derived-filters.ts';
+import { countInPredicates, countOf } from './derived-filters.ts';
 import {
   comparisonOf,
   ranks,
@@ -94,11 +94,7 @@ const CONVERTED = /Date|Decimal/;
 /** Whether predicates other than the column's own may compare it, or values that are derived from it. */
 function isUsedElsewhere(name: string, own: readonly TypedCondition[], read: Tokens): boolean {
   const compared = own.reduce((sum, { condition }) => sum + countOf(condition.condition, name), 0);
-  return (countInPredicates(read, name) ?? countOf(read, name)) > compared;
-}
-
-function countOf(tokens: Tokens, name: string): number {
-  return tokens.filter((token) => isName(token) && nameOf(token) === name).length;
+  return countInPredicates(read, name) > compared;
 }
 
 function mentions(condition: Tokens, name: string, type: string): boolean {
