@@ -157,6 +157,24 @@ describe.skipIf(!hasBrowser())('the panes of GraphiQL', () => {
     ]);
   });
 
+  it('show the call of an endpoint with lists, which GraphiQL does not mark as invalid', async () => {
+    const query =
+      'SELECT number AS n FROM numbers(10) WHERE number IN {chosen:Array(UInt64)} ORDER BY n';
+    await service.test.rest('POST', '/endpoints', { body: { name: 'chosen', query } });
+    await openAt(
+      `${service.origin}/graphql?project=${service.test.project.id}&endpoint=chosen&v.chosen=3%0A7`,
+    );
+    const declared = page.locator('.graphiql-query-editor .view-line', { hasText: '$chosen:' });
+    expect(await shownIn(declared.first())).toBe('$chosen:[JSON]');
+    await run();
+    await openPane('Result');
+    await pane('Result').locator('td').first().waitFor();
+    expect((await cells()).slice(1)).toEqual([['3'], ['7']]);
+    const docs = await openPane('Endpoint');
+    expect(await docs.getByLabel('chosen', { exact: false }).inputValue()).toBe('3\n7');
+    expect(await page.locator('.graphiql-variable-editor .squiggly-error').count()).toBe(0);
+  });
+
   it('tell in words what is stored, and when', async () => {
     const { test } = service;
     const body = { name: 'stored', query: 'SELECT number AS n FROM numbers(10)' };

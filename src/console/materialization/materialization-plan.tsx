@@ -127,8 +127,9 @@ function nameOfKey(
   if (result !== null) return columns[Number(result[1])]?.name ?? null;
   if (key === '__n') return 'the order of the result';
   if (/^__s\d+$/.test(key)) return 'an expression of ORDER BY';
+  if (!internalColumn.test(key)) return key;
   const compared = variables.filter(({ column }) => column === key);
-  if (compared.length === 0) return internalColumn.test(key) ? null : key;
+  if (compared.length === 0) return null;
   return `the value compared with ${compared.map(({ variable }) => variable).join(' and ')}`;
 }
 

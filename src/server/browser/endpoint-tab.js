@@ -61,6 +61,11 @@ function options(params) {
   ];
 }
 
+/** GraphiQL marks a list as invalid for the type JSON. */
+function typeOf(value) {
+  return Array.isArray(value) ? `[${typeOf(value[0])}]` : 'JSON';
+}
+
 /**
  * Each value is passed through a variable of the document, because GraphiQL marks an inline object as invalid for the
  * type JSON.
@@ -77,7 +82,7 @@ export async function endpointTab({ project, name, params }, headers) {
       ? '# Put your API key into Headers, below, and open\n# this page again: it then fills the variables.\n'
       : '';
   const operation = name.replace(/[^A-Za-z0-9_]/g, '_');
-  const declared = names.map((variable) => `\n  $${variable}: JSON`).join('');
+  const declared = names.map((name) => `\n  $${name}: ${typeOf(values[name])}`).join('');
   const given = names.map((variable) => `\n        ${variable}: $${variable}`).join('');
   const variables = names.length === 0 ? '' : `\n      variables: {${given}\n      }`;
   const query = `# Runs the endpoint ${name}.
