@@ -102,11 +102,11 @@ async function runInline(
   values: Values,
 ): Promise<Body | null> {
   const answer = await send(service, saved, { values, refresh: 'direct' });
-  return answer.code === 'query_memory_limit' ? null : whole(saved, answer);
+  return answer.code === 'query_memory_limit' ? null : complete(saved, answer);
 }
 
 async function run(service: SuiteService, saved: SavedQuery, asked: Asked): Promise<Body> {
-  return whole(saved, await send(service, saved, asked));
+  return complete(saved, await send(service, saved, asked));
 }
 
 function send({ rest }: SuiteService, { endpoint }: SavedQuery, asked: Asked): Promise<Body> {
@@ -114,7 +114,7 @@ function send({ rest }: SuiteService, { endpoint }: SavedQuery, asked: Asked): P
   return rest('POST', `/${endpoint}/run`, body);
 }
 
-function whole({ endpoint }: SavedQuery, answer: Body): Body {
+function complete({ endpoint }: SavedQuery, answer: Body): Body {
   if (answer.results === undefined || answer.hasMore === true)
     throw new Error(`${endpoint}: ${JSON.stringify(answer).slice(0, 1000)}`);
   return answer;

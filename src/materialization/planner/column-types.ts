@@ -46,7 +46,7 @@ export function isSortable(type: string): boolean {
 
 /** A float type, possibly Nullable. */
 export const FLOAT = /^(Nullable\()?Float(32|64)\)?$/;
-const INTEGER = /^U?Int\d+$/;
+const INTEGER = /^U?Int(\d+)$/;
 const NUMBER = /^(U?Int(8|16|32|64)|Bool)$/;
 const TIME = /^(Date(32)?|DateTime(64)?)$/;
 
@@ -117,7 +117,7 @@ const precisions = [9, 18, 38, 76] as const;
  */
 function fits(given: ClickHouseType, decimal: ClickHouseType): boolean {
   const [precision, scale] = sizeOf(decimal);
-  const [, bits] = /^U?Int(\d+)$/.exec(given.name) ?? [];
+  const [, bits] = INTEGER.exec(given.name) ?? [];
   if (bits !== undefined) return (digits[bits] ?? Number.NaN) + scale <= precision;
   const [givenPrecision, givenScale] = sizeOf(given);
   return givenScale <= scale && widthOf(givenPrecision) <= widthOf(precision);

@@ -82,7 +82,9 @@ export async function endpointTab({ project, name, params }, headers) {
       ? '# Put your API key into Headers, below, and open\n# this page again: it then fills the variables.\n'
       : '';
   const operation = name.replace(/[^A-Za-z0-9_]/g, '_');
-  const declared = names.map((name) => `\n  $${name}: ${typeOf(values[name])}`).join('');
+  const declared = names
+    .map((variable) => `\n  $${variable}: ${typeOf(values[variable])}`)
+    .join('');
   const given = names.map((variable) => `\n        ${variable}: $${variable}`).join('');
   const variables = names.length === 0 ? '' : `\n      variables: {${given}\n      }`;
   const query = `# Runs the endpoint ${name}.

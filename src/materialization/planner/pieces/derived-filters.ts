@@ -2,6 +2,7 @@
 import {
   bracketDepths,
   hasKeyword,
+  isColumnPattern,
   isExpressionKeyword,
   isKeyword,
   isName,
@@ -18,7 +19,7 @@ import { isQuery, joinWords } from './query-text.ts';
  * @param read the whole text of the read.
  */
 export function countInPredicates(read: Tokens, column: string): number {
-  if (hasPattern(read)) return Number.POSITIVE_INFINITY;
+  if (read.some((_token, at) => isColumnPattern(read, at))) return Number.POSITIVE_INFINITY;
   if (hasKeyword(read, 'UNION', 'INTERSECT', 'EXCEPT') || hasColumnList(read)) {
     return countOf(read, column);
   }
@@ -37,11 +38,6 @@ export function countOf(tokens: Tokens, name: string): number {
 function isDerived(name: string, derived: ReadonlySet<string>): boolean {
   if (derived.has(name)) return true;
   return /\W/.test(name) && [...derived].some((one) => name.includes(one));
-}
-
-/** `COLUMNS('…')` */
-function hasPattern(tokens: Tokens): boolean {
-  return tokens.some((token, at) => isKeyword(token, 'COLUMNS') && tokens[at + 1]?.text === '(');
 }
 
 /** `AS t(a, b)` or `WITH t(a, b) AS (SELECT …)` */

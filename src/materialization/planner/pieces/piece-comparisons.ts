@@ -1,7 +1,7 @@
 /** How the predicates of a read compare the columns of pieces: with variables, or with what a subquery finds. */
 import { isTextError } from '../../../sql/sql-analysis.ts';
 import { isFoundBySet, isIndexable } from '../column-types.ts';
-import { splitComparison } from '../text/comparisons.ts';
+import { kindOf, splitComparison } from '../text/comparisons.ts';
 import { hasVariable } from '../text/parameters.ts';
 import {
   hasKeyword,
@@ -69,10 +69,9 @@ export const ranks = { equal: 0, set: 1, range: 2, lookup: 3, pattern: 4 } as co
 
 /** Null for comparisons that no index serves. */
 function rankOf(operator: string): number | null {
-  if (operator === '=') return ranks.equal;
-  if (operator === 'IN') return ranks.set;
-  if (operator === 'LIKE') return ranks.pattern;
-  return /^[<>]/.test(operator) ? ranks.range : null;
+  const kind = kindOf(operator);
+  if (kind !== null && kind !== 'scan') return ranks[kind];
+  return operator === 'LIKE' ? ranks.pattern : null;
 }
 
 export interface TypedCondition {

@@ -10,7 +10,7 @@ import type { QueryContext } from '../plan-context.ts';
 import { Refusal, refuse } from '../refusal.ts';
 import { anyOrderOf } from '../sorting-key.ts';
 import { hasVariable } from '../text/parameters.ts';
-import { isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
+import { isColumnPattern, isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
 import type { Node } from '../tree/canonical-node.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
 import { requireNoZeroChoices, requireOrderFree } from '../tree/filter-safety.ts';
@@ -119,7 +119,7 @@ function namesUsed(read: Tokens): Splitting['usedNames'] {
 /** Excludes multiplication and `count(*)`. */
 function isStarAt(tokens: Tokens, at: number): boolean {
   const [before, token] = [tokens[at - 1], tokens[at]];
-  if (isKeyword(token, 'COLUMNS') && tokens[at + 1]?.text === '(') return true;
+  if (isColumnPattern(tokens, at)) return true;
   if (token?.text !== '*') return false;
   if (before?.text === '(' && isKeyword(tokens[at - 2], 'COUNT')) return false;
   return isKeyword(before, 'SELECT', 'DISTINCT') || ['(', ',', '.'].includes(before?.text ?? '');

@@ -52,9 +52,8 @@ export async function sortPieces(splitting: Splitting, read: Tokens): Promise<So
           return isOfColumn && isFound(type) ? rank : Number.NaN;
         });
         const usable = found.flatMap((rank) => rank ?? []);
-        const isElsewhere = CONVERTED.test(type) && isUsedElsewhere(name, own, read);
         if (usable.length === 0 || usable.some(Number.isNaN) || !isSortable(type)) return [];
-        if (isElsewhere) return [];
+        if (CONVERTED.test(type) && isUsedElsewhere(name, own, read)) return [];
         return [{ name, rank: Math.min(...usable) }];
       })
       .toSorted((a, b) => a.rank - b.rank);

@@ -1,6 +1,7 @@
 /** Parses a SELECT in the engine's formatting into clauses, and renders it. */
 import {
   bracketDepths,
+  isColumnPattern,
   isKeyword,
   isName,
   nameOf,
@@ -123,7 +124,7 @@ export function isStar({ expression }: Item): boolean {
   const depth = bracketDepths(expression);
   return expression.some((token, at) => {
     if (depth[at] !== 0) return false;
-    if (isKeyword(token, 'COLUMNS') && expression[at + 1]?.text === '(') return true;
+    if (isColumnPattern(expression, at)) return true;
     return token.text === '*' && (at === 0 || expression[at - 1]?.text === '.');
   });
 }

@@ -90,6 +90,11 @@ export function hasKeyword(tokens: Tokens, ...words: readonly string[]): boolean
   return tokens.some((token) => isKeyword(token, ...words));
 }
 
+/** Whether `COLUMNS('…')` starts here, which stands for all columns that match. */
+export function isColumnPattern(tokens: Tokens, at: number): boolean {
+  return isKeyword(tokens[at], 'COLUMNS') && tokens[at + 1]?.text === '(';
+}
+
 const expressionKeywords =
   'AND OR NOT IN LIKE ILIKE AS OVER BY IS DISTINCT FROM NULL TRUE FALSE GLOBAL'.split(' ');
 
