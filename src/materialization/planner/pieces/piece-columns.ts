@@ -50,10 +50,15 @@ export interface StoredColumn {
   readonly type: string;
 }
 
-/** The columns the read uses; the first column if it uses none. */
+/**
+ * The columns the read uses; the first column if it uses none.
+ *
+ * @param from FROM and WHERE of the piece.
+ */
 export function chooseColumns(
   sources: readonly SourceColumns[],
-  { usedNames }: Splitting,
+  from: string,
+  { used }: Splitting,
 ): readonly StoredColumn[] {
   const taken = new Set<string>();
   const all = sources
@@ -64,11 +69,12 @@ export function chooseColumns(
       return { ...column, stored };
     });
   // `a.b` may be the column of this name or a subcolumn of `a`.
-  const isUsed = (name: string) => usedNames === null || usedNames.has(name);
-  const used = all.filter(
+  if (used === null || used.whole.has(from)) return all;
+  const isUsed = (name: string) => used.names.has(name);
+  const chosen = all.filter(
     ({ stored }) => isUsed(stored) || (stored.includes('.') && isUsed(stored.split('.')[0] ?? '')),
   );
-  return used.length > 0 ? used : all.slice(0, 1);
+  return chosen.length > 0 ? chosen : all.slice(0, 1);
 }
 
 function itemsOf(columns: readonly StoredColumn[], isQualified: boolean): string {

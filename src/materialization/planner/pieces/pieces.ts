@@ -12,6 +12,8 @@ export interface Piece {
   readonly kind: PieceKind;
   readonly storedQuery: string;
   readonly columns: readonly DescribedColumn[];
+  /** FROM and WHERE of a piece of rows. */
+  readonly from?: string;
 }
 
 /** A predicate of the read on a piece's rows. */
@@ -29,6 +31,14 @@ export interface PieceOptions {
   readonly joins: boolean;
 }
 
+/** The columns a read uses from pieces of rows. */
+export interface UsedColumns {
+  /** Every name in the read. */
+  readonly names: ReadonlySet<string>;
+  /** `from` of the pieces whose columns are all used. */
+  readonly whole: ReadonlySet<string>;
+}
+
 /** One attempt to split a query into pieces and a read. */
 export interface Splitting {
   readonly query: QueryContext;
@@ -37,8 +47,8 @@ export interface Splitting {
   readonly ctes: ReadonlySet<string>;
   /** Aliases the query gives to expressions. */
   readonly aliases: ReadonlySet<string>;
-  /** Column names the read uses from pieces of rows; null if it may use all of them. */
-  readonly usedNames: ReadonlySet<string> | null;
+  /** The columns the read uses from pieces of rows; null until the read is known. */
+  readonly used: UsedColumns | null;
   /**
    * Float columns that must not hold -0 in pieces of rows, with the function named in the error when a build finds
    * one.

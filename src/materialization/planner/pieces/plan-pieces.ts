@@ -3,22 +3,23 @@
  * filtering, joining, grouping) is stored, and a read is the query itself over those stored tables.
  */
 import type { MaterializationPlan } from '../../../model/materialization-plan.ts';
-import { readQueryTree } from '../../../sql/query-tree.ts';
+import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import { type DescribedColumn, isTextError } from '../../../sql/sql-analysis.ts';
 import { requireStorable } from '../column-types.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { Refusal, refuse } from '../refusal.ts';
 import { anyOrderOf } from '../sorting-key.ts';
 import { hasVariable } from '../text/parameters.ts';
-import { isColumnPattern, isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
+import { isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
 import type { Node } from '../tree/canonical-node.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
 import { requireNoZeroChoices, requireOrderFree } from '../tree/filter-safety.ts';
 import { findPieceDifference } from '../tree/piece-equivalence.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
-import { ofResult, type PieceOptions, type Splitting, tableOf } from './pieces.ts';
+import { type PieceOptions, type Splitting, tableOf, type UsedColumns } from './pieces.ts';
 import { sortPieces } from './sorting.ts';
 import { splitQuery } from './split-query.ts';
+import { usedColumns } from './used-columns.ts';
 
 /** Tried in order, starting with the most work done before storing. */
 const attempts: readonly PieceOptions[] = [
@@ -45,10 +46,13 @@ export async function planPieces(
   const columns = await analysis.describe(textOf(written), parameters.samples);
   requireStorable(columns);
   for (const options of attempts) {
-    try {
-      return await planSplit({ written, original, columns, options, guarded }, query);
-    } catch (error) {
-      if (!(error instanceof Refusal) && !isTextError(error)) throw error;
+    const attempt = { written, tree: root, original, columns, options, guarded };
+    for (const used of await columnsToTry(attempt, query)) {
+      try {
+        return await planSplit(attempt, used, query);
+      } catch (error) {
+        if (!(error instanceof Refusal) && !isTextError(error)) throw error;
+      }
     }
   }
   return null;
@@ -56,23 +60,59 @@ export async function planPieces(
 
 interface Attempt {
   readonly written: Tokens;
+  readonly tree: TreeNode;
+  /** The tree in canonical form. */
   readonly original: Node;
   readonly columns: readonly DescribedColumn[];
   readonly options: PieceOptions;
   readonly guarded: Splitting['guarded'];
 }
 
+/** The columns to store, fewest first; none if the query cannot be split. */
+async function columnsToTry(
+  attempt: Attempt,
+  query: QueryContext,
+): Promise<readonly UsedColumns[]> {
+  const { written, original, guarded } = attempt;
+  const whole = splittingOf(attempt, null, query);
+  try {
+    const read = await query.analysis.tokens(await splitQuery(written, whole));
+    const fewest = usedColumns(read, whole.pieces, false);
+    const starred = usedColumns(read, whole.pieces, true);
+    // `*` would also select the guard columns.
+    if (starred.whole.size > 0 && guarded.size > 0) requireNoZeroChoices(original);
+    return fewest.whole.size === starred.whole.size ? [fewest] : [fewest, starred];
+  } catch (error) {
+    if (!(error instanceof Refusal) && !isTextError(error)) throw error;
+    return [];
+  }
+}
+
+function splittingOf(
+  { written, options, guarded }: Attempt,
+  used: UsedColumns | null,
+  query: QueryContext,
+): Splitting {
+  const describe = (sql: string) => query.analysis.describe(sql, query.parameters.samples);
+  return {
+    query,
+    options,
+    describe,
+    guarded,
+    ...namesIn(written),
+    used,
+    pieces: [],
+    conditions: [],
+  };
+}
+
 async function planSplit(
-  { written, original, columns, options, guarded }: Attempt,
+  attempt: Attempt,
+  used: UsedColumns,
   query: QueryContext,
 ): Promise<MaterializationPlan> {
-  const describe = (sql: string) => query.analysis.describe(sql, query.parameters.samples);
-  const common = { query, options, describe, guarded, ...namesIn(written) };
-  const whole = { ...common, usedNames: null, pieces: [], conditions: [] };
-  const usedNames = namesUsed(await query.analysis.tokens(await splitQuery(written, whole)));
-  // `*` would also select the guard columns.
-  if (usedNames === null && guarded.size > 0) requireNoZeroChoices(original);
-  const splitting: Splitting = { ...common, usedNames, pieces: [], conditions: [] };
+  const { written, columns, tree } = attempt;
+  const splitting = splittingOf(attempt, used, query);
   const readQuery = await splitQuery(written, splitting);
   const { pieces } = splitting;
   const [first, ...others] = pieces;
@@ -80,7 +120,7 @@ async function planSplit(
   for (const piece of pieces) {
     requireStorable(piece.columns.map((each) => ({ ...each, name: `stored ${each.name}` })));
   }
-  await requireSameMeaning({ original, columns, readQuery }, splitting);
+  await requireSameMeaning({ tree, columns, readQuery }, splitting);
   const { keys, predicates } = await sortPieces(splitting, await query.analysis.tokens(readQuery));
   const [firstKey, ...otherKeys] = keys;
   const furtherTables = others.map(({ storedQuery }, at) => ({
@@ -110,21 +150,6 @@ function namesIn(written: Tokens): Pick<Splitting, 'aliases' | 'ctes'> {
   return { aliases, ctes };
 }
 
-/** Null if a `*` may select every column of a piece of rows. */
-function namesUsed(read: Tokens): Splitting['usedNames'] {
-  if (read.some((_token, at) => isStarAt(read, at) && read[at + 4]?.text !== ofResult)) return null;
-  return new Set(read.filter(isName).map(nameOf));
-}
-
-/** Excludes multiplication and `count(*)`. */
-function isStarAt(tokens: Tokens, at: number): boolean {
-  const [before, token] = [tokens[at - 1], tokens[at]];
-  if (isColumnPattern(tokens, at)) return true;
-  if (token?.text !== '*') return false;
-  if (before?.text === '(' && isKeyword(tokens[at - 2], 'COUNT')) return false;
-  return isKeyword(before, 'SELECT', 'DISTINCT') || ['(', ',', '.'].includes(before?.text ?? '');
-}
-
 /** Virtual columns that describe a row's storage location, which differs in the stored table. */
 const OF_STORAGE = /^_(part|partition|sample_factor|disk|block|distance|row_exists|table|database)/;
 
@@ -139,14 +164,14 @@ function requireOwnColumns(tokens: Tokens): void {
 const cteOf = (piece: number) => `__querydock_piece_${piece}`;
 
 interface PlannedRead {
-  readonly original: Node;
+  readonly tree: TreeNode;
   readonly columns: readonly DescribedColumn[];
   readonly readQuery: string;
 }
 
 /** Requires the read, with its pieces as CTEs, to be equivalent to the query. */
 async function requireSameMeaning(
-  { original, columns, readQuery }: PlannedRead,
+  { tree, columns, readQuery }: PlannedRead,
   { pieces, query: { analysis, parameters, names } }: Splitting,
 ): Promise<void> {
   const checked = pieces.reduceRight((text, { storedQuery }, at) => {
@@ -166,7 +191,7 @@ async function requireSameMeaning(
     const [root] = readQueryTree(own) ?? [];
     if (root !== undefined) requireNoZeroChoices(canonicalize(root, names));
   }
-  const difference = findPieceDifference(original, { lines, pieces: compared }, names);
+  const difference = findPieceDifference(tree, { lines, pieces: compared }, names);
   if (difference !== null) {
     refuse(
       `The engine understands ${difference} of this query in another way than its stored tables could answer it; give every expression and table a name of its own.`,

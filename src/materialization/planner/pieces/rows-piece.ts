@@ -58,10 +58,11 @@ export async function sourcePiece(
   };
   const described = await describeSources(tokens, parsed, splitting);
   if (described === null || source.name === null) return null;
-  const chosen = { columns: chooseColumns(described, splitting), isQualified: false };
+  const from = `FROM ${textOf(tokens)}`;
+  const chosen = { columns: chooseColumns(described, from, splitting), isQualified: false };
   const { items, columns } = selected(chosen, splitting);
-  const storedQuery = `SELECT ${items} FROM ${textOf(tokens)}`;
-  const piece = addPiece(splitting, { kind: 'rows', storedQuery, columns });
+  const storedQuery = `SELECT ${items} ${from}`;
+  const piece = addPiece(splitting, { kind: 'rows', storedQuery, columns, from });
   for (const condition of conjuncts(where).map(unwrapped)) {
     if (!hasVariable(condition)) continue;
     splitting.conditions.push({ piece, alias: source.name, condition });
@@ -84,11 +85,17 @@ export async function rowsPiece(
   if (described === null) return null;
   const { pushed, left } = await divide({ from, where, described }, splitting);
   if (pushed.filter(isEquiJoin).length < parsed.unconditional) return null;
-  const columns = chooseColumns(described, splitting);
   const condition = pushed.length === 0 ? '' : ` WHERE ${joinedByAnd(pushed)}`;
+  const fromText = `FROM ${textOf(from)}${condition}`;
+  const columns = chooseColumns(described, fromText, splitting);
   const own = selected({ columns, isQualified: isJoin }, splitting);
-  const storedQuery = `SELECT ${own.items} FROM ${textOf(from)}${condition}`;
-  const piece = addPiece(splitting, { kind: 'rows', storedQuery, columns: own.columns });
+  const storedQuery = `SELECT ${own.items} ${fromText}`;
+  const piece = addPiece(splitting, {
+    kind: 'rows',
+    storedQuery,
+    columns: own.columns,
+    from: fromText,
+  });
   const alias = isJoin
     ? `querydock_join${piece}`
     : (described[0]?.source.name ?? `querydock_rows${piece}`);

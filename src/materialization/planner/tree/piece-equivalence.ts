@@ -5,6 +5,7 @@ import { conjunctsOf } from './canonical-functions.ts';
 import { type Node, partNode, toNode } from './canonical-node.ts';
 import { canonicalize } from './canonicalize.ts';
 import { inlinePieces } from './inline-pieces.ts';
+import { withoutUnused } from './unused-columns.ts';
 
 export interface ComparedPiece {
   readonly name: string;
@@ -20,7 +21,7 @@ export interface ComparedPiece {
  * @param lines tree of the read, with each piece as a CTE of its name.
  */
 export function findPieceDifference(
-  original: Node,
+  original: TreeNode,
   {
     lines,
     pieces,
@@ -32,8 +33,10 @@ export function findPieceDifference(
   const kinds = new Map(pieces.map(({ name, kind }) => [name, kind]));
   const read = inlinePieces(root, (name) => kinds.get(name) ?? '');
   if (read === null) return 'what is stored';
-  const composed = canonicalize(read.root, names);
-  if (keyOf(composed) !== keyOf(original)) return 'the names';
+  const [composed, asked] = [read.root, original].map((tree) =>
+    keyOf(canonicalize(withoutUnused(tree), names)),
+  );
+  if (composed !== asked) return 'the names';
   for (const { name, query } of read.pieces) {
     const alone = readQueryTree(pieces.find((piece) => piece.name === name)?.lines ?? [])?.[0];
     if (alone === undefined) return 'the text';

@@ -1,0 +1,106 @@
+/** Which columns of its pieces a read uses, so that no others are stored. */
+import { parseSelect, type Select } from '../text/select.ts';
+import {
+  closingBracketOf,
+  isColumnPattern,
+  isKeyword,
+  isName,
+  nameOf,
+  splitList,
+  type Tokens,
+} from '../text/tokens.ts';
+import { type Piece, tableOf, type UsedColumns } from './pieces.ts';
+import { isBracketed, isQuery, splitSetOperations } from './query-text.ts';
+
+/**
+ * @param every whether `*` uses every column wherever it stands. Otherwise it does only where all columns of its SELECT
+ * are results: of a subquery in FROM, of a CTE or within EXISTS, those that are named elsewhere are enough.
+ */
+export function usedColumns(read: Tokens, pieces: readonly Piece[], every: boolean): UsedColumns {
+  const tables = new Map(
+    pieces.flatMap(({ from }, at) => (from === undefined ? [] : [[tableOf(at), from] as const])),
+  );
+  const reading = { tables, every, whole: new Set<string>(), ctes: new Set<string>() };
+  readQuery(read, true, reading);
+  return { names: new Set(read.filter(isName).map(nameOf)), whole: reading.whole };
+}
+
+interface Reading {
+  /** What each piece of rows selects from, by its table. */
+  readonly tables: ReadonlyMap<string, string>;
+  readonly every: boolean;
+  readonly whole: Set<string>;
+  /** CTEs whose columns are all results. */
+  readonly ctes: Set<string>;
+}
+
+/** @param isResult whether all of its columns are used. */
+function readQuery(tokens: Tokens, isResult: boolean, reading: Reading): void {
+  const operands = splitSetOperations(tokens);
+  const isAll = isResult || operands.length > 1;
+  for (const { query } of operands) {
+    if (isBracketed(query)) readQuery(query.slice(1, -1), isAll, reading);
+    else readSelect(parseSelect(query), isAll, reading);
+  }
+}
+
+function readSelect(select: Select, isResult: boolean, reading: Reading): void {
+  const { clauses, isDistinct } = select;
+  const isStarred = [...clauses.values()].some((clause) => hasStar(splitNested(clause).own));
+  const isAll = isStarred && (isResult || isDistinct || reading.every);
+  const from = splitNested(clauses.get('FROM') ?? []);
+  for (const name of from.own.filter(isName).map(nameOf)) {
+    const piece = reading.tables.get(name);
+    if (isAll) reading.ctes.add(name);
+    if (isAll && piece !== undefined) reading.whole.add(piece);
+  }
+  for (const { tokens } of from.nested) readQuery(tokens, isAll, reading);
+  for (const [name, clause] of clauses) {
+    if (name === 'FROM' || name === 'WITH') continue;
+    for (const { tokens, isExistence } of splitNested(clause).nested)
+      readQuery(tokens, !isExistence, reading);
+  }
+  // A CTE is used by what follows it.
+  for (const item of splitList(clauses.get('WITH') ?? []).toReversed()) {
+    const cte = isName(item[0]) && isKeyword(item[1], 'AS') ? nameOf(item[0]) : null;
+    for (const { tokens } of splitNested(item).nested)
+      readQuery(tokens, cte === null || reading.ctes.has(cte), reading);
+  }
+}
+
+interface Nested {
+  readonly tokens: Tokens;
+  /** Whether it is the argument of EXISTS. */
+  readonly isExistence: boolean;
+}
+
+/** The outermost subqueries, and the tokens outside of them. */
+function splitNested(tokens: Tokens): { readonly own: Tokens; readonly nested: readonly Nested[] } {
+  const own: Tokens[number][] = [];
+  const nested: Nested[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token === undefined) continue;
+    own.push(token);
+    if (token.text !== '(' || !isQuery(tokens.slice(at + 1, at + 2))) continue;
+    const end = closingBracketOf(tokens, at);
+    const caller = tokens.slice(0, at).findLast(({ text }) => text !== '(');
+    const isExistence = isKeyword(caller, 'EXISTS');
+    nested.push({ tokens: tokens.slice(at + 1, end), isExistence });
+    at = end - 1;
+  }
+  return { own, nested };
+}
+
+/** Whether `*`, other than a multiplication and `count(*)`, or `COLUMNS('…')` is among the tokens. */
+function hasStar(tokens: Tokens): boolean {
+  return tokens.some((token, at) => {
+    if (isColumnPattern(tokens, at)) return true;
+    const before = tokens[at - 1];
+    if (token.text !== '*' || (before?.text === '(' && isKeyword(tokens[at - 2], 'COUNT')))
+      return false;
+    return (
+      at === 0 || isKeyword(before, 'SELECT', 'DISTINCT') || /^[(,.]$/.test(before?.text ?? '')
+    );
+  });
+}

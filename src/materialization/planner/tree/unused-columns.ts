@@ -1,0 +1,70 @@
+/**
+ * Leaves out of a query tree what its result does not depend on: columns of subqueries in FROM that nothing uses, as
+ * a `*` there selects them. EXISTS is a subquery in FROM to the engine.
+ */
+import { columnOf, hasPart, partOf, type TreeNode } from '../../../sql/query-tree.ts';
+
+export function withoutUnused(root: TreeNode): TreeNode {
+  const cut = cutUnused(root, usesOf(root));
+  return cut === root ? root : withoutUnused(cut);
+}
+
+/** The columns that are used of each source. */
+type Uses = ReadonlyMap<number, ReadonlySet<string>>;
+
+function usesOf(root: TreeNode): Uses {
+  const uses = new Map<number, Set<string>>();
+  const visit = (node: TreeNode) => {
+    const { source = null, name = '' } = columnOf(node) ?? {};
+    if (source !== null) uses.set(source, (uses.get(source) ?? new Set()).add(name));
+    for (const child of node.children) visit(child);
+  };
+  visit(root);
+  return uses;
+}
+
+function cutUnused(node: TreeNode, uses: Uses, isInFrom = false): TreeNode {
+  const isFrom = node.kind === 'JOIN TREE' || (isInFrom && isJoinOrPart(node));
+  const own = node.kind === 'QUERY' && isInFrom && mayLose(node) ? withUsed(node, uses) : node;
+  const children = own.children.map((child) => cutUnused(child, uses, isFrom));
+  return children.every((child, at) => child === own.children[at]) ? own : { ...own, children };
+}
+
+/** Not a UNION, whose columns go by their position. */
+function isJoinOrPart({ kind, id }: TreeNode): boolean {
+  return id === null || kind === 'JOIN' || kind === 'CROSS JOIN' || kind === 'ARRAY_JOIN';
+}
+
+/** Whether its rows depend on no column that it only selects. */
+function mayLose(query: TreeNode): boolean {
+  return !/(?:^|, )is_distinct: 1/.test(query.attributes) && !hasPart(query, 'INTERPOLATE');
+}
+
+/** Without the columns of its sources that it selects and nobody uses. */
+function withUsed(query: TreeNode, uses: Uses): TreeNode {
+  const selected = partOf(query, 'PROJECTION');
+  const named = query.children.find(({ kind }) => kind === 'PROJECTION COLUMNS')?.children ?? [];
+  const used = query.id === null ? undefined : uses.get(query.id);
+  const isLeft = selected.map((node, at) => {
+    const name = resultName(node, named[at]);
+    return name === null || used?.has(name) === true;
+  });
+  if (isLeft.every(Boolean) || named.length !== selected.length) return query;
+  const children = query.children.map((part) => {
+    if (part.kind === 'PROJECTION COLUMNS') return only(part, isLeft);
+    if (part.kind !== 'PROJECTION') return part;
+    return { ...part, children: part.children.map((list) => only(list, isLeft)) };
+  });
+  return { ...query, children };
+}
+
+/** The name of a selected column in the result; null for any other expression. */
+function resultName(node: TreeNode, named: TreeNode | undefined): string | null {
+  const behind = ` ${columnOf(node)?.type ?? ''}`;
+  const isColumn = node.kind === 'COLUMN' && named?.kind.endsWith(behind) === true;
+  return isColumn ? named.kind.slice(0, -behind.length) : null;
+}
+
+function only(node: TreeNode, isLeft: readonly boolean[]): TreeNode {
+  return { ...node, children: node.children.filter((_child, at) => isLeft[at]) };
+}
