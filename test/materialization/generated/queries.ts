@@ -5,6 +5,7 @@ import { openRandom } from './random.ts';
 import type { Given } from './reach.ts';
 import { rowsQuery } from './rows-query.ts';
 import { type Condition, render, type Select } from './spec.ts';
+import { withStars } from './stars.ts';
 import { openVariables, type Variable } from './variables.ts';
 
 export interface Generated {
@@ -24,7 +25,8 @@ export function generateQuery(seed: number, index: number): Generated {
     [3, nestedQuery],
     [1, unionQuery],
   ])(given);
-  return { select: withLegacy(select, given), variables: variables.all };
+  const starred = random.chance(0.15) ? withStars(select, random) : select;
+  return { select: withLegacy(starred, given), variables: variables.all };
 }
 
 /** At times one more condition, with a variable in the older spelling. */
