@@ -119,6 +119,63 @@ describe('a column', () => {
   });
 });
 
+describe('columns of combined conditions', () => {
+  const values = [-6, 0, 3, 9].map((x) => ({
+    x,
+    y: (x + 6) % 5,
+    s: ['a', 'z', '', 'none'][Math.abs(x) % 4],
+    o: [null, 1, 0, null][Math.abs(x) % 4],
+    list: [[], [1], [0, 2], [3]][Math.abs(x) % 4],
+    ts: `2024-02-01 00:00:0${Math.abs(x) % 5}`,
+  }));
+  const of = async (condition: string) =>
+    (
+      await keysOf(
+        `SELECT id FROM many WHERE (${condition}) AND id IN (SELECT id FROM some WHERE i > {x:Int32}) ORDER BY id`,
+        values,
+      )
+    )[0]?.filter((column) => column !== 'id');
+
+  it.each([
+    ['u = {y:UInt8} OR u = {x:Int32}', ['u']],
+    ['u = {y:UInt8} OR (u = {y:UInt8} - 1 AND i > 2) OR (u = {y:UInt8} + 1 AND i < 2)', ['u']],
+    ['(u = {y:UInt8} AND s = {s:String}) OR (u = {x:Int32} AND s > {s:String})', ['u', 's']],
+    ['(i BETWEEN {x:Int32} AND {x:Int32} + 2) OR i > {y:Int32} + 2', ['i']],
+    ['ts < {ts:DateTime} OR ts = {ts:DateTime} + 1', ['ts']],
+    ["lcn = {s:String} OR lcn IN ('p', {s:String})", ['lcn']],
+    ["s LIKE concat({s:String}, '%') OR s = {s:String}", ['s']],
+    ['u IN (SELECT u FROM few WHERE i > {x:Int32}) OR u = {y:UInt8}', ['u']],
+    ['(u = {y:UInt8} OR u = {x:Int32}) AND (i = {x:Int32} OR i = {y:UInt8})', ['i', 'u']],
+  ])('are keys if each alternative compares them: %s', async (condition, key) => {
+    expect(await of(condition)).toEqual(key);
+  });
+
+  it.each([
+    ['{o:Nullable(UInt8)} IS NULL OR u = {o:Nullable(UInt8)}', ['u']],
+    ['empty({list:Array(UInt8)}) OR u IN {list:Array(UInt8)}', ['u']],
+    ["{s:String} = '' OR (s = {s:String} AND i < {y:Int32})", ['s', 'i']],
+    ['({o:Nullable(UInt8)} IS NULL OR u = {o:Nullable(UInt8)}) AND i > {x:Int32}', ['i', 'u']],
+    ['{y:UInt8} > 3 OR u = {y:UInt8} OR u = {x:Int32}', ['u']],
+    ['({y:UInt8} > 3 AND {x:Int32} < 0) OR ts >= {ts:DateTime}', ['ts']],
+  ])('are behind the others if variables can leave them out: %s', async (condition, key) => {
+    expect(await of(condition)).toEqual(key);
+  });
+
+  it.each([
+    'u = {y:UInt8} OR i = {x:Int32}',
+    'u = {y:UInt8} OR b',
+    'u = {y:UInt8} OR u + 1 = {x:Int32}',
+    'u = {y:UInt8} OR NOT (u = {x:Int32})',
+    'u = {y:UInt8} OR u = i',
+    '{y:UInt8} > (SELECT avg(u) FROM few) OR u = {y:UInt8}',
+    'ts = {ts:DateTime} OR toDate(ts) > toDate({ts:DateTime})',
+    't64 > {ts:DateTime} OR t64 < {ts:DateTime} - 1',
+    '(toDate(ts) > toDate({ts:DateTime}) OR b) AND ts > {ts:DateTime}',
+  ])('are none otherwise: %s', async (condition) => {
+    expect(await of(condition)).toEqual([]);
+  });
+});
+
 describe('a time that the query also selects', () => {
   const some = 's IN (SELECT s FROM other WHERE w > {x:Int32})';
   const values = [0, 1, 2, 3].map((x) => ({

@@ -14,6 +14,7 @@ import {
   textOf,
   unwrapped,
 } from '../text/tokens.ts';
+import { type Combined, combined, leavesOf, mapParts } from './combined.ts';
 import type { Piece, ReadCondition, Splitting } from './pieces.ts';
 import { isBracketed, isQuery } from './query-text.ts';
 
@@ -64,8 +65,8 @@ export function unqualified(tokens: Tokens, alias: string): Tokens {
   });
 }
 
-/** The places of columns in a sorting key, by how reads compare them. */
-export const ranks = { equal: 0, set: 1, range: 2, lookup: 3, pattern: 4 } as const;
+/** The places of columns in a sorting key, by how reads compare them. A run may leave out optional comparisons. */
+export const ranks = { equal: 0, set: 1, range: 2, lookup: 3, pattern: 4, optional: 5 } as const;
 
 /** Null for comparisons that no index serves. */
 function rankOf(operator: string): number | null {
@@ -74,36 +75,54 @@ function rankOf(operator: string): number | null {
   return operator === 'LIKE' ? ranks.pattern : null;
 }
 
-export interface TypedCondition {
-  readonly condition: ReadCondition;
-  /** Null for predicates that are neither a comparison nor a semi-join. */
+export interface Comparing {
+  readonly tokens: Tokens;
+  /** Null for what is neither a comparison nor a semi-join. */
   readonly comparison: Comparison | null;
   /** Whether the index of a column of this type finds the same rows as the comparison. */
   readonly isFound: (columnType: string) => boolean;
   readonly rank: number | null;
 }
 
-/** Each predicate of the reads on pieces, as a comparison with the types of both sides. */
+export interface TypedCondition {
+  readonly condition: ReadCondition;
+  readonly parts: Combined<Comparing>;
+}
+
+/** Each predicate of the reads on pieces, as comparisons with the types of both sides. */
 export async function typedConditions(splitting: Splitting): Promise<readonly TypedCondition[]> {
   const compared = splitting.conditions.map((condition) => {
     const piece = splitting.pieces[condition.piece];
-    return { condition, comparison: piece === undefined ? null : comparisonOf(condition, piece) };
+    const parts = mapParts(combined(condition.condition), (tokens) => {
+      const one = { ...condition, condition: tokens };
+      return { one, comparison: piece === undefined ? null : comparisonOf(one, piece) };
+    });
+    return { condition, parts };
   });
-  const comparisons = compared.flatMap(({ comparison }) => comparison ?? []);
+  const comparisons = compared.flatMap(({ parts }) =>
+    leavesOf(parts).flatMap(({ comparison }) => comparison ?? []),
+  );
   const given = await givenTypes(comparisons, splitting);
-  return Promise.all(
-    compared.map(async ({ condition, comparison }): Promise<TypedCondition> => {
+  const semiJoins = new Map<ReadCondition, { readonly join: Comparison; readonly type: string }>();
+  for (const { one, comparison } of compared.flatMap(({ parts }) => leavesOf(parts))) {
+    const join = comparison === null ? semiJoinOf(one) : null;
+    const type = join === null ? null : await subqueryType(join, splitting);
+    if (join !== null && type !== null) semiJoins.set(one, { join, type });
+  }
+  return compared.map(({ condition, parts }) => ({
+    condition,
+    parts: mapParts(parts, ({ one, comparison }): Comparing => {
+      const tokens = one.condition;
       if (comparison !== null) {
         const type = given[comparisons.indexOf(comparison)] ?? '';
         const rank = rankOf(comparison.operator);
-        return { condition, comparison, rank, isFound: (own) => isIndexable(own, type) };
+        return { tokens, comparison, rank, isFound: (own) => isIndexable(own, type) };
       }
-      const semiJoin = semiJoinOf(condition);
-      const type = semiJoin === null ? null : await subqueryType(semiJoin, splitting);
-      const isFound = (own: string) => type !== null && isFoundBySet(own, type);
-      return { condition, comparison: semiJoin, rank: ranks.lookup, isFound };
+      const { join = null, type } = semiJoins.get(one) ?? {};
+      const isFound = (own: string) => type !== undefined && isFoundBySet(own, type);
+      return { tokens, comparison: join, rank: ranks.lookup, isFound };
     }),
-  );
+  }));
 }
 
 /** `column IN (SELECT …)`, of which the engine looks up the values in the index. */

@@ -8,17 +8,18 @@ import type { SortingKey } from '../sorting-key.ts';
 import { variablesIn } from '../text/parameters.ts';
 import {
   closingBracketOf,
-  conjuncts,
+  hasKeyword,
+  identifiersIn,
   isKeyword,
   isName,
   nameOf,
-  splitBy,
   type Tokens,
   textOf,
-  unwrapped,
 } from '../text/tokens.ts';
+import { type Combined, combined, leavesOf } from './combined.ts';
 import { countInPredicates, countOf } from './derived-filters.ts';
 import {
+  type Comparing,
   comparisonOf,
   ranks,
   type TypedCondition,
@@ -35,8 +36,8 @@ export interface SortedPieces {
 
 /**
  * Sorts each piece by its columns that are compared with variables or looked up in a subquery: equality first, then IN,
- * then ranges and lookups, then patterns, whose beginning may be known. A column is omitted unless the index returns the
- * same rows as each of its comparisons.
+ * then ranges and lookups, then patterns, whose beginning may be known, and then what is optional. A column is omitted
+ * unless the index returns the same rows as each of its comparisons.
  */
 export async function sortPieces(splitting: Splitting, read: Tokens): Promise<SortedPieces> {
   const { pieces, conditions, query } = splitting;
@@ -47,11 +48,7 @@ export async function sortPieces(splitting: Splitting, read: Tokens): Promise<So
         const own = compared.filter(
           ({ condition }) => condition.piece === piece && mentions(condition.condition, name, type),
         );
-        const found = own.map(({ comparison, isFound, rank }) => {
-          const isOfColumn = comparison !== null && isColumnNamed(comparison.left, name);
-          return isOfColumn && isFound(type) ? rank : Number.NaN;
-        });
-        const usable = found.flatMap((rank) => rank ?? []);
+        const usable = own.flatMap(({ parts }) => rankOf(parts, name, type) ?? []);
         if (usable.length === 0 || usable.some(Number.isNaN) || !isSortable(type)) return [];
         if (CONVERTED.test(type) && isUsedElsewhere(name, own, read)) return [];
         return [{ name, rank: Math.min(...usable) }];
@@ -68,6 +65,36 @@ export async function sortPieces(splitting: Splitting, read: Tokens): Promise<So
     keys,
     predicates: conditions.flatMap((condition) => predicatesOf(condition, pieces, query)),
   };
+}
+
+/**
+ * How a predicate selects values of a column. Null if it does not, NaN if the index might select others. `a = {x} OR
+ * a = {y}` selects a set of them, and `{x} IS NULL OR a = {x}` is optional.
+ */
+function rankOf(parts: Combined<Comparing>, name: string, type: string): number | null {
+  if (parts.kind === 'one') return rankOfOne(parts.part, name, type);
+  const own = parts.kind === 'any' ? parts.parts.filter((part) => !isFree(part)) : parts.parts;
+  const found = own.map((part) => rankOf(part, name, type));
+  const selecting = found.filter((rank) => rank !== null);
+  if (selecting.some(Number.isNaN)) return Number.NaN;
+  const isLeftOpen = parts.kind === 'any' && selecting.length < found.length;
+  if (selecting.length === 0 || isLeftOpen) return null;
+  if (parts.kind === 'all') return Math.min(...selecting);
+  const rank = own.length === 1 ? Math.max(...selecting) : Math.max(ranks.set, ...selecting);
+  return own.length < parts.parts.length ? ranks.optional + rank : rank;
+}
+
+function rankOfOne({ tokens, comparison, isFound, rank }: Comparing, name: string, type: string) {
+  if (!mentions(tokens, name, type)) return null;
+  const isOfColumn = comparison !== null && isColumnNamed(comparison.left, name);
+  return isOfColumn && isFound(type) ? rank : Number.NaN;
+}
+
+/** Whether variables alone decide. */
+function isFree(parts: Combined<Comparing>): boolean {
+  return leavesOf(parts).every(
+    ({ tokens }) => identifiersIn(tokens).length === 0 && !hasKeyword(tokens, 'SELECT'),
+  );
 }
 
 /**
@@ -108,12 +135,9 @@ function isColumnNamed(tokens: Tokens, name: string): boolean {
 
 /** The comparisons in a predicate: `a = {x}` and `b = {y}` for `a = {x} OR b = {y}`. */
 function partsOf(condition: Tokens): readonly Tokens[] {
-  const tokens = unwrapped(condition);
-  const either = splitBy(tokens, (token) => isKeyword(token, 'OR'));
-  if (either.length > 1) return either.flatMap(partsOf);
-  const all = conjuncts(tokens);
-  if (all.length > 1) return all.flatMap(partsOf);
-  return isKeyword(tokens[0], 'NOT') ? partsOf(tokens.slice(1)) : [tokens];
+  return leavesOf(combined(condition)).flatMap((one) =>
+    isKeyword(one[0], 'NOT') ? partsOf(one.slice(1)) : [one],
+  );
 }
 
 function predicatesOf(
