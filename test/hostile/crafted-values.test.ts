@@ -45,6 +45,15 @@ describe('a text that', () => {
     it.each(unstoppable)('is refused: %s', expectRefused);
   });
 
+  it('searches a long text for a literal is accepted with a value that equals the literal', async () => {
+    const sql =
+      "SELECT countIf(a LIKE '%file%' AND b LIKE {pattern:String}) FROM (SELECT arrayStringConcat(groupArray(s), ',') AS a, any(s) AS b FROM t)";
+    for (const pattern of ['%file%', '']) {
+      const statement = { projectId: tested.project.id, sql, params: { pattern } };
+      expect(await tested.backends.engine.describe(statement)).toHaveLength(1);
+    }
+  });
+
   it('uses states that the engine made runs', async () => {
     const query =
       'SELECT s, uniqMerge(st) AS n, finalizeAggregation(any(st)) AS one FROM t GROUP BY s';

@@ -84,6 +84,7 @@ describe('the syntax tree', () => {
 const ofLines = (lines: readonly string[]) =>
   refusalOfResolvedTree(readQueryTree(lines), {
     lexed: lexed('SELECT 1'),
+    given: [],
     place: ownPlace(1),
     zones: new Set(),
   });

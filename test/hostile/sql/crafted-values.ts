@@ -144,4 +144,8 @@ export const unstoppable: readonly string[] = [
   'SELECT arrayCount(x -> indexOf(a, x) > 0, b) FROM (SELECT groupArray(id) AS a, groupArray(id + 1) AS b FROM t)',
   'WITH x -> has(range(1000000), x) AS f SELECT arrayCount(f, range(1000000, 3000000))',
   "WITH (x, n) -> x AS left SELECT position(left(repeat('a', 1000000), 10), left(repeat('a', 500000), 10))",
+  // A variable is none of the literals that it may equal.
+  `SELECT count() FROM (SELECT concat(${list('x', 50)}) AS a FROM (SELECT concat(${list('s', 50)}) AS x FROM t)) WHERE a LIKE {pattern:String}`,
+  `SELECT count() FROM (SELECT concat(${list('x', 50)}) AS a FROM (SELECT concat(${list('s', 50)}) AS x FROM t)) WHERE a LIKE {pattern:String} AND a != ''`,
+  `SELECT position(a, {found:Nullable(String)}), '' FROM (SELECT concat(${list('x', 50)}) AS a FROM (SELECT concat(${list('s', 50)}) AS x FROM t))`,
 ];

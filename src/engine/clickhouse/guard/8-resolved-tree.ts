@@ -11,17 +11,17 @@ import {
   refusalOfFunction,
   refusalOfTableFunction,
 } from './5-syntax-tree.ts';
-import { type LexedText, positionOfCall, UNREADABLE } from './parse/lexed-text.ts';
+import { positionOfCall, UNREADABLE } from './parse/lexed-text.ts';
 import { functionName, toTree } from './parse/tree-names.ts';
 import { zoneArguments, zoneOrValueArguments } from './rules/arguments.ts';
 import { refusalOfComparison } from './rules/comparisons.ts';
 import { refusalOfCost } from './rules/costs.ts';
 import { isLookUp, whyNotResolved } from './rules/functions.ts';
 import { refusalOfState } from './rules/states.ts';
+import type { GivenText } from './rules/tiny-literals.ts';
 import type { TimeZones } from './rules/types.ts';
 
-export interface ResolvedText {
-  readonly lexed: LexedText;
+export interface ResolvedText extends GivenText {
   readonly place: ProjectPlace;
   readonly zones: TimeZones;
 }
@@ -42,7 +42,7 @@ export function refusalOfResolvedTree(
     firstRefusal(
       nodes,
       (node) =>
-        refusalOfCost(node, tree, text.lexed) ??
+        refusalOfCost(node, tree, text) ??
         refusalOfState(node, text.lexed) ??
         refusalOfZones(node, text) ??
         refusalOfDictionary(node, text) ??

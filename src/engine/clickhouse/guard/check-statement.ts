@@ -41,7 +41,7 @@ import {
 } from './parse/sql-text.ts';
 import { foreignTableBehindIn } from './rules/tables-behind-in.ts';
 import type { TimeZones } from './rules/types.ts';
-import { markedVariable } from './rules/variable-marks.ts';
+import { isText, markedVariable } from './rules/variable-marks.ts';
 import { requireValues, type VariableRules } from './rules/variable-rules.ts';
 
 export interface CheckedStatement {
@@ -215,9 +215,7 @@ function spellings(text: SqlText): readonly string[] {
   if (text.substitutions.length === 0) return [];
   const named = (s: Substitution, written: string) => `(${written} AS \`{${s.name}}\`)`;
   const unparsed = (s: Substitution, written: string) =>
-    /^(?:(?:Nullable|LowCardinality)\()*String\)*$/.test(s.type)
-      ? named(s, `materialize(${written})`)
-      : named(s, written);
+    named(s, isText(s.type) ? `materialize(${written})` : written);
   return [replaceSubstitutions(text, named), replaceSubstitutions(text, unparsed)];
 }
 
@@ -227,7 +225,9 @@ async function resolve(check: Check, statement: string): Promise<readonly Column
   const nodes = readQueryTree(await explain(check, 'EXPLAIN QUERY TREE', statement));
   const describe = { ...query, sql: `DESCRIBE (\n${statement}\n)` };
   const columns = toColumns(await readerRows(session, describe, { fault }));
-  refuse(refusalOfResolvedTree(nodes, { lexed: text, place, zones }));
+  const texts = text.substitutions.filter(({ type }) => isText(type));
+  const given = texts.flatMap(({ name }) => query.params[name] ?? []);
+  refuse(refusalOfResolvedTree(nodes, { lexed: text, given, place, zones }));
   refuse(refusalOfResultShape(nodes ?? [], columns, text));
   return columns;
 }

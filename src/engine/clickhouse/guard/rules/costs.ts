@@ -3,7 +3,6 @@
  * only if the query shows that their arguments are short. A string or an array counts as short if it is a literal, a variable
  * (whose value is checked at each run), a column of a table, or computed from these by length-preserving functions. Pure.
  */
-import { unquote } from '../../../../sql/clickhouse-type.ts';
 import {
   argumentsOf,
   attributeOf,
@@ -32,6 +31,7 @@ import {
   seriesFunctions,
   shortFunctions,
 } from './arguments.ts';
+import { type GivenText, isTinyLiteral } from './tiny-literals.ts';
 
 /** Maximum `n` in `left(x, n)`, and maximum length of a constant argument of a function without its own maximum. */
 const SHORT_BYTES = 10_000;
@@ -65,8 +65,8 @@ function measure(tree: Tree, bytes: number): Measure {
  * @param node node of the resolved tree.
  * @returns a sentence for the author, or null when nothing is wrong.
  */
-export function refusalOfCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
-  return refusalBy(node, lexed, (argument, bytes) => isShortIn(measure(tree, bytes), argument, 0));
+export function refusalOfCost(node: TreeNode, tree: Tree, text: GivenText): string | null {
+  return refusalBy(node, text, (argument, bytes) => isShortIn(measure(tree, bytes), argument, 0));
 }
 
 /**
@@ -74,22 +74,23 @@ export function refusalOfCost(node: TreeNode, tree: Tree, lexed: LexedText): str
  * are certain to become long.
  */
 export function refusalOfEarlyCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
-  return refusalBy(node, lexed, (argument, bytes) => !grows(measure(tree, bytes), argument, 0));
+  const isShort: IsShort = (argument, bytes) => !grows(measure(tree, bytes), argument, 0);
+  return refusalBy(node, { lexed, given: [] }, isShort);
 }
 
 type IsShort = (argument: TreeNode, bytes: number) => boolean;
 
-function refusalBy(node: TreeNode, lexed: LexedText, isShort: IsShort): string | null {
+function refusalBy(node: TreeNode, text: GivenText, isShort: IsShort): string | null {
   if (node.kind !== 'FUNCTION') return null;
   const name = functionName(node);
-  if (plainSearches.has(name) && argumentsOf(node).slice(0, 2).some(isTinyLiteral(lexed)))
+  if (plainSearches.has(name) && argumentsOf(node).slice(0, 2).some(isTinyLiteral(text)))
     return null;
   const what = isLongMembership(node, name, isShort)
     ? `its array, or the one that its lambda iterates over, must be ${SHORT}`
     : wantedOf(name, argumentsOf(node), isShort);
   if (what === null) return null;
   const written = attributeOf(node, 'function_name');
-  return `The function ${written}${positionOfName(lexed, written)} is not accepted in this form, because the engine cannot stop it: ${what}.`;
+  return `The function ${written}${positionOfName(text.lexed, written)} is not accepted in this form, because the engine cannot stop it: ${what}.`;
 }
 
 /** `arrayFilter(x -> has(a, x), b)` compares every pair of elements without checking the time limit. */
@@ -102,21 +103,6 @@ function isLongMembership(node: TreeNode, name: string, isShort: IsShort): boole
     (argument) => argument !== lambda,
   );
   return around.length === 0 || !around.every((given) => isShort(given, SHORT_BYTES));
-}
-
-/** Maximum length of a literal that may be searched for in a string of any length. */
-const TINY_BYTES = 64;
-
-/** Looks for the literal in the query text, because the tree shows a variable the same way. */
-function isTinyLiteral({ sql, tokens }: LexedText): (argument: TreeNode) => boolean {
-  return (argument) => {
-    const text = stringOf(argument);
-    if (text === null || Buffer.byteLength(text) > TINY_BYTES) return false;
-    if (argument.children.length > 0 || argument.attributes.startsWith('alias: {')) return false;
-    return tokens.some(
-      ({ kind, start, end }) => kind === 'text' && unquote(sql.slice(start, end)) === text,
-    );
-  };
 }
 
 function wantedOf(name: string, given: readonly TreeNode[], isShort: IsShort): string | null {
