@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isInlineFaster } from '../../src/model/materialization-state.ts';
 import type { TestApp } from '../support/test-app.ts';
 import {
+  byCountry,
   expectNoOrphans,
   materialized,
   measured,
@@ -47,6 +48,26 @@ it('is measured by every sync and shown by both interfaces', async () => {
   expect(body.data?.endpoint).toEqual({
     materialization: { readMs: 1, inlineMs: 1, servedFrom: 'materialized', ready: true },
   });
+});
+
+it.each([
+  { readMs: 5, inlineMs: 2, rounds: 40 },
+  { readMs: 800, inlineMs: 400, rounds: 3 },
+  { readMs: 9000, inlineMs: 4000, rounds: 2 },
+  { readMs: 9000, inlineMs: 8900, rounds: 3 },
+  { readMs: 400, inlineMs: 900, rounds: 1 },
+])('is measured until it is certain: %o', async ({ readMs, inlineMs, rounds }) => {
+  let runs = 0;
+  const measuring = await openMaterializedApp({
+    measuredMs: () => {
+      runs += 1;
+      return runs % 2 === 1 ? readMs : inlineMs;
+    },
+  });
+  await materialized(measuring, 'one', { query: byCountry });
+  expect(await statusOf(measuring, 'one')).toMatchObject({ read_ms: readMs, inline_ms: inlineMs });
+  expect(runs).toBe(2 * rounds);
+  await measuring.close();
 });
 
 it('is the source data where that is clearly faster, and no other endpoint’s', async () => {

@@ -14,6 +14,8 @@ const maxSamples = 2;
 /** Rounds of runs; the fastest counts. The verdict that a table is slower must be certain, so it takes more rounds. */
 const usualRounds = 3;
 const certainRounds = 10;
+/** Fewer rounds make it certain once reads have taken this long, and two at least. */
+const certainMs = 2000;
 /** If the query takes this many times as long as the read, one round is enough. */
 const clearlyFaster = 2;
 const maxMs = 3000;
@@ -21,10 +23,7 @@ const maxMs = 3000;
 const shortBytes = 1_000_000;
 const certainShortRounds = 40;
 
-/**
- * Sums over the sets of values. Null if nothing could be measured, or if reads seem slower but this is not certain:
- * runs then read the table.
- */
+/** Sums over the sets of values. Null if nothing could be measured: runs then read the table. */
 export async function measureRead(
   deps: MaterializationDeps,
   proof: ProofRequest,
@@ -65,13 +64,15 @@ async function measure(
       inlineMs: Math.min(source.ms, best.inlineMs),
     };
     if (best.inlineMs > clearlyFaster * best.readMs) return best;
-    const isSlower = isInlineFaster(best);
-    const isOver = performance.now() - began > maxMs;
-    if (!isSlower && (isOver || round >= usualRounds)) return best;
-    const certain = read.bytes < shortBytes ? certainShortRounds : certainRounds;
-    if (isSlower && round >= certain) return best;
-    if (isOver) return null;
+    const isOver = performance.now() - began > maxMs || round >= usualRounds;
+    const isEnough = isInlineFaster(best) ? round >= roundsUntilCertain(best, read.bytes) : isOver;
+    if (isEnough) return best;
   }
+}
+
+function roundsUntilCertain({ readMs }: MeasuredRead, bytes: number): number {
+  const most = bytes < shortBytes ? certainShortRounds : certainRounds;
+  return Math.min(most, Math.max(2, Math.ceil(certainMs / readMs)));
 }
 
 /** Total duration by the engine's clock, and total bytes read. */
