@@ -18,7 +18,7 @@ import { planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
 import type { PlanContext, PlanDraft, QueryContext } from './plan-context.ts';
 import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
-import { ClauseRefusal, Refusal, refuseClause } from './refusal.ts';
+import { ClauseRefusal, Refusal, refuse, refuseClause } from './refusal.ts';
 import { withPlace } from './refusal-place.ts';
 import { rememberedAnalysis } from './remembered-analysis.ts';
 import { formatQuery, sameQuery, withOperatorsInPlace } from './same-query.ts';
@@ -38,7 +38,7 @@ import {
   requireNoWindowNames,
   requireSupportedClauses,
 } from './text/supported-clauses.ts';
-import { type Tokens, textOf } from './text/tokens.ts';
+import { hasKeyword, type Tokens, textOf } from './text/tokens.ts';
 import type { Node } from './tree/canonical-node.ts';
 import { canonicalizeQuery, isSameQuery } from './tree/plan-equivalence.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
@@ -108,6 +108,7 @@ async function makePlan(
     authorExpressions,
   };
   const formatted = await withOperatorsInPlace(await formatQuery(query), query);
+  requireSource(formatted);
   requireFreeNames(formatted);
   requireDeterministic(formatted, catalog);
   const named = await withNamedItems(formatted, query);
@@ -116,6 +117,14 @@ async function makePlan(
   const sourceChecks = await checksOf(written, query);
   const plan = await planWithoutCtes(written, query);
   return sourceChecks.length === 0 ? plan : { ...plan, sourceChecks };
+}
+
+/** After IN a name alone may be a table. */
+function requireSource(tokens: Tokens): void {
+  if (hasKeyword(tokens, 'FROM', 'IN')) return;
+  refuse(
+    'The query reads no table: it only computes with its variables, so nothing can be stored.',
+  );
 }
 
 /** Plans the query as it is written, or else with its CTEs in place. */
