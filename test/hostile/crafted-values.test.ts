@@ -51,6 +51,7 @@ describe('a text that', () => {
     for (const pattern of ['%file%', '']) {
       const statement = { projectId: tested.project.id, sql, params: { pattern } };
       expect(await tested.backends.engine.describe(statement)).toHaveLength(1);
+      expect((await tested.backends.engine.explain(statement)).reads).toHaveLength(1);
     }
   });
 

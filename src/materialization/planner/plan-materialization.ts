@@ -18,7 +18,7 @@ import { planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
 import type { PlanContext, PlanDraft, QueryContext } from './plan-context.ts';
 import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
-import { ClauseRefusal, Refusal, refuse, refuseClause } from './refusal.ts';
+import { ClauseRefusal, Refusal, refuseClause } from './refusal.ts';
 import { withPlace } from './refusal-place.ts';
 import { rememberedAnalysis } from './remembered-analysis.ts';
 import { formatQuery, sameQuery, withOperatorsInPlace } from './same-query.ts';
@@ -108,22 +108,25 @@ async function makePlan(
     authorExpressions,
   };
   const formatted = await withOperatorsInPlace(await formatQuery(query), query);
-  requireSource(formatted);
   requireFreeNames(formatted);
   requireDeterministic(formatted, catalog);
   const named = await withNamedItems(formatted, query);
   const moved = withoutPrewhere(named);
   const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
   const sourceChecks = await checksOf(written, query);
-  const plan = await planWithoutCtes(written, query);
+  const plan = await planWithoutCtes(written, query).catch((error) => {
+    throw isRefusal(error) && readsNothing(formatted) ? new Refusal(nothingToStore) : error;
+  });
   return sourceChecks.length === 0 ? plan : { ...plan, sourceChecks };
 }
 
-/** After IN a name alone may be a table. */
-function requireSource(tokens: Tokens): void {
-  if (hasKeyword(tokens, 'FROM', 'IN')) return;
-  refuse(
-    'The query reads no table: it only computes with its variables, so nothing can be stored.',
+const nothingToStore =
+  'The query reads no table, so there are no rows to store: its runs only compute with their variables.';
+
+/** False for a lookup, and after IN, where a name alone may be a table. */
+function readsNothing(tokens: Tokens): boolean {
+  return (
+    !hasKeyword(tokens, 'FROM', 'IN') && !tokens.some(({ text }) => /^(dict|joinGet)/i.test(text))
   );
 }
 

@@ -14,7 +14,7 @@ const maxSamples = 2;
 /** Rounds of runs; the fastest counts. The verdict that a table is slower must be certain, so it takes more rounds. */
 const usualRounds = 3;
 const certainRounds = 10;
-/** Fewer rounds make it certain once reads have taken this long, and two at least. */
+/** Once the reads have taken this long in total, fewer rounds are enough, but never fewer than two. */
 const certainMs = 2000;
 /** If the query takes this many times as long as the read, one round is enough. */
 const clearlyFaster = 2;

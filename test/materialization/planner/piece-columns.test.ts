@@ -112,6 +112,10 @@ describe('every column is stored', () => {
       `SELECT * FROM few WHERE i IN (SELECT i FROM some WHERE u > {x:Int32}) ORDER BY id`,
     ],
     [
+      'of a join by the names that its tables share',
+      `WITH q AS (SELECT * FROM other WHERE w > {x:Int32}) SELECT count() AS c FROM q NATURAL JOIN few HAVING c >= {x:Int32}`,
+    ],
+    [
       'of a result in a subquery',
       `SELECT * FROM (SELECT * FROM few WHERE i IN (SELECT i FROM some WHERE u > {x:Int32})) ORDER BY id`,
     ],

@@ -171,6 +171,8 @@ describe('columns of combined conditions', () => {
     'ts = {ts:DateTime} OR toDate(ts) > toDate({ts:DateTime})',
     't64 > {ts:DateTime} OR t64 < {ts:DateTime} - 1',
     '(toDate(ts) > toDate({ts:DateTime}) OR b) AND ts > {ts:DateTime}',
+    "{s:String} = '' OR (ts, u) > ({ts:DateTime}, {y:UInt8})",
+    'b OR (u, i) IN (({y:UInt8}, {x:Int32}), (1, 2))',
   ])('are none otherwise: %s', async (condition) => {
     expect(await of(condition)).toEqual([]);
   });

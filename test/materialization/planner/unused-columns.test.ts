@@ -13,6 +13,9 @@ beforeAll(async () => {
     await laboratory.admin(
       `CREATE TABLE ${table} (a Int32, b Nullable(String), c Decimal(9, 2)) ENGINE = MergeTree ORDER BY a`,
     );
+  await laboratory.admin(
+    'CREATE TABLE v (d Tuple(x Int32, y String), m Map(String, Int32), j JSON, r Array(Int32)) ENGINE = MergeTree ORDER BY tuple()',
+  );
 });
 
 afterAll(() => laboratory?.close());
@@ -44,6 +47,11 @@ it.each([
   ],
   ['SELECT b FROM t WHERE EXISTS (SELECT * FROM u WHERE u.c = t.c)', ['b', '1', '']],
   ['SELECT b.null FROM (SELECT * FROM t)', ['b.null', 'b']],
+  ['SELECT d.x FROM (SELECT * FROM v)', ['d.x', 'd']],
+  ['SELECT m.keys FROM (SELECT * FROM v)', ['m.keys', 'm']],
+  ['SELECT j.a.b FROM (SELECT * FROM v)', ['j.a.b', 'j']],
+  ['SELECT r.size0 FROM (SELECT * FROM v)', ['r.size0', 'r']],
+  ['SELECT e FROM (SELECT * FROM v) ARRAY JOIN r AS e', ['e', 'r']],
   ['SELECT a FROM (SELECT a, b AS x, rand() AS r FROM t)', ['a', 'a r']],
   ['SELECT a FROM (SELECT a, b FROM t ORDER BY c LIMIT 1 BY b)', ['a', 'a']],
 ])('are those that are used: %s', async (sql, columns) => {

@@ -40,6 +40,7 @@ import {
   type Substitution,
 } from './parse/sql-text.ts';
 import { foreignTableBehindIn } from './rules/tables-behind-in.ts';
+import { distinctTexts } from './rules/tiny-literals.ts';
 import type { TimeZones } from './rules/types.ts';
 import { isText, markedVariable } from './rules/variable-marks.ts';
 import { requireValues, type VariableRules } from './rules/variable-rules.ts';
@@ -190,8 +191,25 @@ async function withHint(session: Session, projectId: number, error: unknown): Pr
   return new ServiceError(code, message + hint, { attr, internal: internal ?? '' });
 }
 
-/** Resolves the first spelling that the engine accepts; a failure is reported for the text as written. */
+/** Resolves the text with values that differ from its literals, if the engine accepts these values. */
 async function resolveColumns(check: Check): Promise<readonly Column[]> {
+  const { text, query } = check;
+  const params = distinctTexts(text, textVariables(text), query.params);
+  if (params === null) return resolveSpelled(check);
+  try {
+    return await resolveSpelled({ ...check, query: { ...query, params } });
+  } catch (error) {
+    if (!isFaultOfText(error)) throw error;
+    return resolveSpelled(check);
+  }
+}
+
+function textVariables({ substitutions }: SqlText): readonly string[] {
+  return substitutions.flatMap(({ name, type }) => (isText(type) ? [name] : []));
+}
+
+/** Resolves the first spelling that the engine accepts; a failure is reported for the text as written. */
+async function resolveSpelled(check: Check): Promise<readonly Column[]> {
   for (const spelling of spellings(check.text)) {
     try {
       return await resolve(check, spelling);
@@ -225,8 +243,7 @@ async function resolve(check: Check, statement: string): Promise<readonly Column
   const nodes = readQueryTree(await explain(check, 'EXPLAIN QUERY TREE', statement));
   const describe = { ...query, sql: `DESCRIBE (\n${statement}\n)` };
   const columns = toColumns(await readerRows(session, describe, { fault }));
-  const texts = text.substitutions.filter(({ type }) => isText(type));
-  const given = texts.flatMap(({ name }) => query.params[name] ?? []);
+  const given = textVariables(text).flatMap((name) => query.params[name] ?? []);
   refuse(refusalOfResolvedTree(nodes, { lexed: text, given, place, zones }));
   refuse(refusalOfResultShape(nodes ?? [], columns, text));
   return columns;

@@ -114,9 +114,10 @@ export async function typedConditions(splitting: Splitting): Promise<readonly Ty
     parts: mapParts(parts, ({ one, comparison }): Comparing => {
       const tokens = one.condition;
       if (comparison !== null) {
-        const type = given[comparisons.indexOf(comparison)] ?? '';
+        const type = given.get(comparison);
         const rank = rankOf(comparison.operator);
-        return { tokens, comparison, rank, isFound: (own) => isIndexable(own, type) };
+        const isFound = (own: string) => type !== undefined && isIndexable(own, type);
+        return { tokens, comparison, rank, isFound };
       }
       const { join = null, type } = semiJoins.get(one) ?? {};
       const isFound = (own: string) => type !== undefined && isFoundBySet(own, type);
@@ -148,16 +149,29 @@ async function subqueryType(
   }
 }
 
+/** The types of their right sides, without those that the engine does not take on their own. */
 async function givenTypes(
   comparisons: readonly Comparison[],
-  { query: { analysis, parameters } }: Splitting,
-): Promise<readonly string[]> {
-  if (comparisons.length === 0) return [];
-  const items = comparisons.map(({ right }, at) => {
-    const isTuple = right[0]?.text === '(' && splitList(right.slice(1, -1)).length > 1;
-    const list = isTuple ? `[${textOf(right.slice(1, -1))}]` : textOf(right);
-    return `${list} AS g${at}`;
-  });
-  const columns = await analysis.describe(`SELECT ${items.join(', ')}`, parameters.samples);
-  return columns.map(({ type }) => type);
+  splitting: Splitting,
+): Promise<ReadonlyMap<Comparison, string>> {
+  const { analysis, parameters } = splitting.query;
+  if (comparisons.length === 0) return new Map();
+  const items = comparisons.map((comparison, at) => `${givenText(comparison)} AS g${at}`);
+  try {
+    const columns = await analysis.describe(`SELECT ${items.join(', ')}`, parameters.samples);
+    return new Map(comparisons.map((comparison, at) => [comparison, columns[at]?.type ?? '']));
+  } catch (error) {
+    const [one, ...others] = comparisons;
+    if (!isTextError(error) || one === undefined) throw error;
+    if (others.length === 0) return new Map();
+    const each = comparisons.map((comparison) => givenTypes([comparison], splitting));
+    return new Map((await Promise.all(each)).flatMap((types) => [...types]));
+  }
+}
+
+/** The values of IN as an array. */
+function givenText({ operator, right }: Comparison): string {
+  const isList = operator.endsWith('IN') && right[0]?.text === '(';
+  const isTuple = isList && splitList(right.slice(1, -1)).length > 1;
+  return isTuple ? `[${textOf(right.slice(1, -1))}]` : textOf(right);
 }

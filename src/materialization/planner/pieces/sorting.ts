@@ -68,8 +68,8 @@ export async function sortPieces(splitting: Splitting, read: Tokens): Promise<So
 }
 
 /**
- * How a predicate selects values of a column. Null if it does not, NaN if the index might select others. `a = {x} OR
- * a = {y}` selects a set of them, and `{x} IS NULL OR a = {x}` is optional.
+ * How a predicate selects values of a column: null if it does not, NaN if the index might select other rows than the
+ * predicate. `a = {x} OR a = {y}` selects a set of values, and `{x} IS NULL OR a = {x}` is optional.
  */
 function rankOf(parts: Combined<Comparing>, name: string, type: string): number | null {
   if (parts.kind === 'one') return rankOfOne(parts.part, name, type);

@@ -2,6 +2,7 @@
 import { parseSelect, type Select } from '../text/select.ts';
 import {
   closingBracketOf,
+  hasKeyword,
   isColumnPattern,
   isKeyword,
   isName,
@@ -13,8 +14,8 @@ import { type Piece, tableOf, type UsedColumns } from './pieces.ts';
 import { isBracketed, isQuery, splitSetOperations } from './query-text.ts';
 
 /**
- * @param every whether `*` uses every column wherever it stands. Otherwise it does only where all columns of its SELECT
- * are results: of a subquery in FROM, of a CTE or within EXISTS, those that are named elsewhere are enough.
+ * @param every whether every `*` uses all columns. If false, it does only where all columns of its SELECT are results: of
+ * a subquery in FROM, of a CTE and within EXISTS, only columns that are named elsewhere are used.
  */
 export function usedColumns(read: Tokens, pieces: readonly Piece[], every: boolean): UsedColumns {
   const tables = new Map(
@@ -47,7 +48,8 @@ function readQuery(tokens: Tokens, isResult: boolean, reading: Reading): void {
 function readSelect(select: Select, isResult: boolean, reading: Reading): void {
   const { clauses, isDistinct } = select;
   const isStarred = [...clauses.values()].some((clause) => hasStar(splitNested(clause).own));
-  const isAll = isStarred && (isResult || isDistinct || reading.every);
+  const isNatural = hasKeyword(clauses.get('FROM') ?? [], 'NATURAL');
+  const isAll = isNatural || (isStarred && (isResult || isDistinct || reading.every));
   const from = splitNested(clauses.get('FROM') ?? []);
   for (const name of from.own.filter(isName).map(nameOf)) {
     const piece = reading.tables.get(name);

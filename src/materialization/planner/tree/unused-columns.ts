@@ -1,6 +1,6 @@
 /**
- * Leaves out of a query tree what its result does not depend on: columns of subqueries in FROM that nothing uses, as
- * a `*` there selects them. EXISTS is a subquery in FROM to the engine.
+ * Leaves out of a query tree what its result does not depend on: columns of subqueries in FROM that nothing uses, such as
+ * those that a `*` selects. The engine rewrites a correlated EXISTS to a subquery in FROM.
  */
 import { columnOf, hasPart, partOf, type TreeNode } from '../../../sql/query-tree.ts';
 
@@ -30,9 +30,10 @@ function cutUnused(node: TreeNode, uses: Uses, isInFrom = false): TreeNode {
   return children.every((child, at) => child === own.children[at]) ? own : { ...own, children };
 }
 
-/** Not a UNION, whose columns go by their position. */
+/** Not a UNION, whose columns go by their position, and not the condition of a join. */
 function isJoinOrPart({ kind, id }: TreeNode): boolean {
-  return id === null || kind === 'JOIN' || kind === 'CROSS JOIN' || kind === 'ARRAY_JOIN';
+  if (id === null) return !kind.startsWith('JOIN EXPRESSION');
+  return kind === 'JOIN' || kind === 'CROSS JOIN' || kind === 'ARRAY_JOIN';
 }
 
 /** Whether its rows depend on no column that it only selects. */

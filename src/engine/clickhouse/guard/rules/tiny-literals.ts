@@ -1,7 +1,8 @@
 /** Literals that are short enough to be searched for in a string of any length. Pure. */
 import { unquote } from '../../../../sql/clickhouse-type.ts';
-import { formatParam } from '../../../../sql/param-value.ts';
+import { formatParam, nullText } from '../../../../sql/param-value.ts';
 import { stringOf, type TreeNode } from '../../../../sql/query-tree.ts';
+import type { EngineStatement } from '../../../query-engine.ts';
 import type { LexedText } from '../parse/lexed-text.ts';
 
 /** A text with the values that stand for its variables. */
@@ -14,8 +15,30 @@ export interface GivenText {
 const TINY_BYTES = 64;
 
 /**
- * Looks for the literal in the query text, because the tree shows a variable the same way. What equals a variable counts
- * as one; a text that is refused for that is checked again with other values.
+ * Parameters in which no variable of type String equals a literal of the text, so that the tree tells them apart. Null
+ * if none does anyway.
+ *
+ * @param names the variables of type String.
+ */
+export function distinctTexts(
+  { sql, tokens }: LexedText,
+  names: readonly string[],
+  params: EngineStatement['params'],
+): EngineStatement['params'] | null {
+  const literals = tokens.filter(({ kind }) => kind === 'text');
+  const taken = new Set(
+    literals.map(({ start, end }) => formatParam('String', unquote(sql.slice(start, end)))),
+  );
+  const distinct = { ...params };
+  for (const name of names) {
+    while (taken.has(distinct[name] ?? nullText)) distinct[name] = `${distinct[name]}~`;
+  }
+  return names.every((name) => distinct[name] === params[name]) ? null : distinct;
+}
+
+/**
+ * Looks for the literal in the query text, because the tree shows a variable the same way. A text that is also the value
+ * of a variable does not count.
  */
 export function isTinyLiteral({ lexed, given }: GivenText): (argument: TreeNode) => boolean {
   const { sql, tokens } = lexed;
