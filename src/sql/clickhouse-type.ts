@@ -163,3 +163,13 @@ export function unquote(text: string): string {
         escaped === undefined ? (doubled ?? '') : unescaped(escaped),
     );
 }
+
+/** A String, possibly Nullable, as written in a query. */
+export function isTextType(type: string): boolean {
+  return /^(?:(?:Nullable|LowCardinality)\()*String\)*$/.test(type.replace(/\s/g, ''));
+}
+
+/** An array of these. */
+export function isTextListType(type: string): boolean {
+  return /^Array\((?:(?:Nullable|LowCardinality)\()*String\)+$/.test(type.replace(/\s/g, ''));
+}

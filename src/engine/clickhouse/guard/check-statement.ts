@@ -16,6 +16,7 @@
  */
 import { ServiceError } from '../../../errors/service-error.ts';
 import { didYouMean } from '../../../lib/nearest-name.ts';
+import { isTextType } from '../../../sql/clickhouse-type.ts';
 import { readQueryTree } from '../../../sql/query-tree.ts';
 import { positionOf } from '../../../sql/text-position.ts';
 import type { ProjectPlace } from '../../project-place.ts';
@@ -42,7 +43,7 @@ import {
 import { foreignTableBehindIn } from './rules/tables-behind-in.ts';
 import { distinctTexts } from './rules/tiny-literals.ts';
 import type { TimeZones } from './rules/types.ts';
-import { isText, markedVariable } from './rules/variable-marks.ts';
+import { markedVariable } from './rules/variable-marks.ts';
 import { requireValues, type VariableRules } from './rules/variable-rules.ts';
 
 export interface CheckedStatement {
@@ -205,7 +206,7 @@ async function resolveColumns(check: Check): Promise<readonly Column[]> {
 }
 
 function textVariables({ substitutions }: SqlText): readonly string[] {
-  return substitutions.flatMap(({ name, type }) => (isText(type) ? [name] : []));
+  return substitutions.flatMap(({ name, type }) => (isTextType(type) ? [name] : []));
 }
 
 /** Resolves the first spelling that the engine accepts; a failure is reported for the text as written. */
@@ -233,7 +234,7 @@ function spellings(text: SqlText): readonly string[] {
   if (text.substitutions.length === 0) return [];
   const named = (s: Substitution, written: string) => `(${written} AS \`{${s.name}}\`)`;
   const unparsed = (s: Substitution, written: string) =>
-    named(s, isText(s.type) ? `materialize(${written})` : written);
+    named(s, isTextType(s.type) ? `materialize(${written})` : written);
   return [replaceSubstitutions(text, named), replaceSubstitutions(text, unparsed)];
 }
 

@@ -3,6 +3,7 @@
  * spelling means the same to comparisons, IN and indexes. In any other use a variable stays text.
  */
 import { ServiceError } from '../../../errors/service-error.ts';
+import { isTextListType, isTextType } from '../../../sql/clickhouse-type.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import { readQueryTree } from '../../../sql/query-tree.ts';
 import type { EngineParams, EngineStatement } from '../../query-engine.ts';
@@ -15,13 +16,7 @@ import {
 import { readerRows, type Session, toTexts } from '../http/session.ts';
 import { planStatement } from '../query/plan-statement.ts';
 import type { CheckedPlan } from '../query/plans.ts';
-import {
-  isTextListType,
-  isTextType,
-  markedStatement,
-  readTimeComparisons,
-  type TimeComparison,
-} from './time-comparisons.ts';
+import { markedStatement, readTimeComparisons, type TimeComparison } from './time-comparisons.ts';
 import { invalidTime, paramName, textsOf, typedTime } from './typed-times.ts';
 
 /** A plan and the parameter values of its text. */

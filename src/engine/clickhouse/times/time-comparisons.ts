@@ -1,6 +1,8 @@
 /** Where a query compares its String variables with dates and times, by the engine's resolved tree. Pure. */
 import {
   type ClickHouseType,
+  isTextListType,
+  isTextType,
   parseClickHouseType,
   typeToText,
   withoutWrappers,
@@ -19,14 +21,6 @@ export interface TimeComparison {
 }
 
 const MARK = 'querydock time ';
-
-export function isTextType(type: string): boolean {
-  return /^(?:(?:Nullable|LowCardinality)\()*String\)*$/.test(type);
-}
-
-export function isTextListType(type: string): boolean {
-  return /^Array\((?:(?:Nullable|LowCardinality)\()*String\)+$/.test(type);
-}
 
 /** A value that the engine reads as any date or time type, used to analyze a query. */
 const DAY = '2001-01-01';

@@ -68,9 +68,9 @@ export function chooseColumns(
       taken.add(stored);
       return { ...column, stored };
     });
-  // `a.b` may be the column of this name or a subcolumn of `a`.
   if (used === null || used.whole.has(from)) return all;
   const isUsed = (name: string) => used.names.has(name);
+  // `a.b` may be the column of this name or a subcolumn of `a`.
   const chosen = all.filter(
     ({ stored }) => isUsed(stored) || (stored.includes('.') && isUsed(stored.split('.')[0] ?? '')),
   );

@@ -91,39 +91,45 @@ export interface TypedCondition {
 
 /** Each predicate of the reads on pieces, as comparisons with the types of both sides. */
 export async function typedConditions(splitting: Splitting): Promise<readonly TypedCondition[]> {
-  const compared = splitting.conditions.map((condition) => {
-    const piece = splitting.pieces[condition.piece];
-    const parts = mapParts(combined(condition.condition), (tokens) => {
-      const one = { ...condition, condition: tokens };
-      return { one, comparison: piece === undefined ? null : comparisonOf(one, piece) };
-    });
-    return { condition, parts };
-  });
-  const comparisons = compared.flatMap(({ parts }) =>
-    leavesOf(parts).flatMap(({ comparison }) => comparison ?? []),
+  const compared = splitting.conditions.map((condition) => ({
+    condition,
+    parts: mapParts(combined(condition.condition), (tokens) =>
+      untyped({ ...condition, condition: tokens }, splitting),
+    ),
+  }));
+  const all = compared.flatMap(({ parts }) => leavesOf(parts));
+  const given = await givenTypes(
+    all.flatMap(({ comparison }) => comparison ?? []),
+    splitting,
   );
-  const given = await givenTypes(comparisons, splitting);
-  const semiJoins = new Map<ReadCondition, { readonly join: Comparison; readonly type: string }>();
-  for (const { one, comparison } of compared.flatMap(({ parts }) => leavesOf(parts))) {
-    const join = comparison === null ? semiJoinOf(one) : null;
-    const type = join === null ? null : await subqueryType(join, splitting);
-    if (join !== null && type !== null) semiJoins.set(one, { join, type });
-  }
+  const found = await subqueryTypes(
+    all.flatMap(({ semiJoin }) => semiJoin ?? []),
+    splitting,
+  );
   return compared.map(({ condition, parts }) => ({
     condition,
-    parts: mapParts(parts, ({ one, comparison }): Comparing => {
-      const tokens = one.condition;
+    parts: mapParts(parts, ({ tokens, comparison, semiJoin }): Comparing => {
       if (comparison !== null) {
         const type = given.get(comparison);
-        const rank = rankOf(comparison.operator);
         const isFound = (own: string) => type !== undefined && isIndexable(own, type);
-        return { tokens, comparison, rank, isFound };
+        return { tokens, comparison, rank: rankOf(comparison.operator), isFound };
       }
-      const { join = null, type } = semiJoins.get(one) ?? {};
+      const type = semiJoin === null ? undefined : found.get(semiJoin);
       const isFound = (own: string) => type !== undefined && isFoundBySet(own, type);
-      return { tokens, comparison: join, rank: ranks.lookup, isFound };
+      return { tokens, comparison: semiJoin, rank: ranks.lookup, isFound };
     }),
   }));
+}
+
+interface Untyped extends Pick<Comparing, 'tokens' | 'comparison'> {
+  readonly semiJoin: Comparison | null;
+}
+
+function untyped(part: ReadCondition, { pieces }: Splitting): Untyped {
+  const piece = pieces[part.piece];
+  const comparison = piece === undefined ? null : comparisonOf(part, piece);
+  const semiJoin = comparison === null ? semiJoinOf(part) : null;
+  return { tokens: part.condition, comparison, semiJoin };
 }
 
 /** `column IN (SELECT …)`, of which the engine looks up the values in the index. */
@@ -135,25 +141,30 @@ function semiJoinOf({ piece, alias, condition }: ReadCondition): Comparison | nu
   return left.length === 1 && isSubquery ? { piece, left, operator: 'IN', right } : null;
 }
 
-/** The type of the subquery's column; null if there are several or the subquery depends on the rest of the query. */
-async function subqueryType(
-  { right }: Comparison,
+type Types = ReadonlyMap<Comparison, string>;
+
+/** The types of their columns, without subqueries that have several or depend on the rest of the query. */
+async function subqueryTypes(
+  semiJoins: readonly Comparison[],
   { describe }: Splitting,
-): Promise<string | null> {
-  try {
-    const [column, ...others] = await describe(textOf(right.slice(1, -1)));
-    return column === undefined || others.length > 0 ? null : column.type;
-  } catch (error) {
-    if (isTextError(error)) return null;
-    throw error;
+): Promise<Types> {
+  const types = new Map<Comparison, string>();
+  for (const semiJoin of semiJoins) {
+    try {
+      const [column, ...others] = await describe(textOf(semiJoin.right.slice(1, -1)));
+      if (column !== undefined && others.length === 0) types.set(semiJoin, column.type);
+    } catch (error) {
+      if (!isTextError(error)) throw error;
+    }
   }
+  return types;
 }
 
 /** The types of their right sides, without those that the engine does not take on their own. */
 async function givenTypes(
   comparisons: readonly Comparison[],
   splitting: Splitting,
-): Promise<ReadonlyMap<Comparison, string>> {
+): Promise<Types> {
   const { analysis, parameters } = splitting.query;
   if (comparisons.length === 0) return new Map();
   const items = comparisons.map((comparison, at) => `${givenText(comparison)} AS g${at}`);
@@ -161,9 +172,8 @@ async function givenTypes(
     const columns = await analysis.describe(`SELECT ${items.join(', ')}`, parameters.samples);
     return new Map(comparisons.map((comparison, at) => [comparison, columns[at]?.type ?? '']));
   } catch (error) {
-    const [one, ...others] = comparisons;
-    if (!isTextError(error) || one === undefined) throw error;
-    if (others.length === 0) return new Map();
+    if (!isTextError(error)) throw error;
+    if (comparisons.length === 1) return new Map();
     const each = comparisons.map((comparison) => givenTypes([comparison], splitting));
     return new Map((await Promise.all(each)).flatMap((types) => [...types]));
   }

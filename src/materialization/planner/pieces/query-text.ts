@@ -1,4 +1,4 @@
-/** Splits queries in the engine's formatting: set operations into SELECTs, and FROM into its sources. */
+/** Splits queries in the engine's formatting: set operations into SELECTs, FROM into its sources, and subqueries off. */
 import {
   bracketDepths,
   closingBracketOf,
@@ -15,6 +15,33 @@ export function isQuery(tokens: Tokens): boolean {
 /** Whether one pair of parentheses encloses all tokens. */
 export function isBracketed(tokens: Tokens): boolean {
   return tokens[0]?.text === '(' && closingBracketOf(tokens, 0) === tokens.length - 1;
+}
+
+export interface Nested {
+  readonly tokens: Tokens;
+  /** Whether it is the argument of EXISTS. */
+  readonly isExistence: boolean;
+}
+
+/** The outermost subqueries, and the tokens outside of them, with their brackets. */
+export function splitNested(tokens: Tokens): {
+  readonly own: Tokens;
+  readonly nested: readonly Nested[];
+} {
+  const own: Tokens[number][] = [];
+  const nested: Nested[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token === undefined) continue;
+    own.push(token);
+    if (token.text !== '(' || !isQuery(tokens.slice(at + 1, at + 2))) continue;
+    const end = closingBracketOf(tokens, at);
+    const caller = tokens.slice(0, at).findLast(({ text }) => text !== '(');
+    const isExistence = isKeyword(caller, 'EXISTS');
+    nested.push({ tokens: tokens.slice(at + 1, end), isExistence });
+    at = end - 1;
+  }
+  return { own, nested };
 }
 
 export interface SetOperand {

@@ -1,13 +1,11 @@
 /** Sorting keys of pieces, and the piece columns that variables are compared with. */
 import type { PlannedPredicate } from '../../../model/materialization-plan.ts';
 import { parseClickHouseType, withoutWrappers } from '../../../sql/clickhouse-type.ts';
-import type { Token } from '../../../sql/sql-analysis.ts';
 import { isSortable } from '../column-types.ts';
 import type { QueryContext } from '../plan-context.ts';
 import type { SortingKey } from '../sorting-key.ts';
 import { variablesIn } from '../text/parameters.ts';
 import {
-  closingBracketOf,
   hasKeyword,
   identifiersIn,
   isKeyword,
@@ -27,7 +25,7 @@ import {
   unqualified,
 } from './piece-comparisons.ts';
 import type { Piece, ReadCondition, Splitting } from './pieces.ts';
-import { isQuery } from './query-text.ts';
+import { splitNested } from './query-text.ts';
 
 export interface SortedPieces {
   readonly keys: readonly SortingKey[];
@@ -103,17 +101,6 @@ function isFree(parts: Combined<Comparing>): boolean {
  */
 const STABLE = /^(U?Int\d+|String)$/;
 
-function withoutSubqueries(condition: Tokens): Tokens {
-  const kept: Token[] = [];
-  for (let at = 0; at < condition.length; at += 1) {
-    const token = condition[at];
-    const isSubquery = token?.text === '(' && isQuery(condition.slice(at + 1, at + 2));
-    if (isSubquery) at = closingBracketOf(condition, at);
-    else if (token !== undefined) kept.push(token);
-  }
-  return kept;
-}
-
 /** The engine may also use the index for predicates of an enclosing SELECT, and converts these types inexactly. */
 const CONVERTED = /Date|Decimal/;
 
@@ -125,7 +112,7 @@ function isUsedElsewhere(name: string, own: readonly TypedCondition[], read: Tok
 
 function mentions(condition: Tokens, name: string, type: string): boolean {
   const isStable = STABLE.test(withoutWrappers(parseClickHouseType(type)).name);
-  return countOf(isStable ? withoutSubqueries(condition) : condition, name) > 0;
+  return countOf(isStable ? splitNested(condition).own : condition, name) > 0;
 }
 
 function isColumnNamed(tokens: Tokens, name: string): boolean {

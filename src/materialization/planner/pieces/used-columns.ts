@@ -1,7 +1,6 @@
 /** Which columns of its pieces a read uses, so that no others are stored. */
 import { parseSelect, type Select } from '../text/select.ts';
 import {
-  closingBracketOf,
   hasKeyword,
   isColumnPattern,
   isKeyword,
@@ -11,7 +10,7 @@ import {
   type Tokens,
 } from '../text/tokens.ts';
 import { type Piece, tableOf, type UsedColumns } from './pieces.ts';
-import { isBracketed, isQuery, splitSetOperations } from './query-text.ts';
+import { isBracketed, splitNested, splitSetOperations } from './query-text.ts';
 
 /**
  * @param every whether every `*` uses all columns. If false, it does only where all columns of its SELECT are results: of
@@ -68,30 +67,6 @@ function readSelect(select: Select, isResult: boolean, reading: Reading): void {
     for (const { tokens } of splitNested(item).nested)
       readQuery(tokens, cte === null || reading.ctes.has(cte), reading);
   }
-}
-
-interface Nested {
-  readonly tokens: Tokens;
-  /** Whether it is the argument of EXISTS. */
-  readonly isExistence: boolean;
-}
-
-/** The outermost subqueries, and the tokens outside of them. */
-function splitNested(tokens: Tokens): { readonly own: Tokens; readonly nested: readonly Nested[] } {
-  const own: Tokens[number][] = [];
-  const nested: Nested[] = [];
-  for (let at = 0; at < tokens.length; at += 1) {
-    const token = tokens[at];
-    if (token === undefined) continue;
-    own.push(token);
-    if (token.text !== '(' || !isQuery(tokens.slice(at + 1, at + 2))) continue;
-    const end = closingBracketOf(tokens, at);
-    const caller = tokens.slice(0, at).findLast(({ text }) => text !== '(');
-    const isExistence = isKeyword(caller, 'EXISTS');
-    nested.push({ tokens: tokens.slice(at + 1, end), isExistence });
-    at = end - 1;
-  }
-  return { own, nested };
 }
 
 /** Whether `*`, other than a multiplication and `count(*)`, or `COLUMNS('…')` is among the tokens. */

@@ -14,6 +14,11 @@ export interface GivenText {
 
 const TINY_BYTES = 64;
 
+function literalsIn({ sql, tokens }: LexedText): readonly string[] {
+  const literals = tokens.filter(({ kind }) => kind === 'text');
+  return literals.map(({ start, end }) => unquote(sql.slice(start, end)));
+}
+
 /**
  * Parameters in which no variable of type String equals a literal of the text, so that the tree tells them apart. Null
  * if none does anyway.
@@ -21,14 +26,11 @@ const TINY_BYTES = 64;
  * @param names the variables of type String.
  */
 export function distinctTexts(
-  { sql, tokens }: LexedText,
+  text: LexedText,
   names: readonly string[],
   params: EngineStatement['params'],
 ): EngineStatement['params'] | null {
-  const literals = tokens.filter(({ kind }) => kind === 'text');
-  const taken = new Set(
-    literals.map(({ start, end }) => formatParam('String', unquote(sql.slice(start, end)))),
-  );
+  const taken = new Set(literalsIn(text).map((literal) => formatParam('String', literal)));
   const distinct = { ...params };
   for (const name of names) {
     while (taken.has(distinct[name] ?? nullText)) distinct[name] = `${distinct[name]}~`;
@@ -41,13 +43,10 @@ export function distinctTexts(
  * of a variable does not count.
  */
 export function isTinyLiteral({ lexed, given }: GivenText): (argument: TreeNode) => boolean {
-  const { sql, tokens } = lexed;
   return (argument) => {
     const text = stringOf(argument);
     if (text === null || Buffer.byteLength(text) > TINY_BYTES) return false;
     if (argument.children.length > 0 || given.includes(formatParam('String', text))) return false;
-    return tokens.some(
-      ({ kind, start, end }) => kind === 'text' && unquote(sql.slice(start, end)) === text,
-    );
+    return literalsIn(lexed).includes(text);
   };
 }

@@ -1,19 +1,13 @@
 /** Placeholder values that let the guard recognize variables in a query tree. Pure. */
+import { isTextListType, isTextType } from '../../../../sql/clickhouse-type.ts';
 
 const MARK = 'querydock variable ';
 const MARKED = /querydock variable (\w+)/g;
 
-/** Whether values of the type are strings, possibly Nullable. */
-export function isText(type: string): boolean {
-  return /^(?:(?:Nullable|LowCardinality)\()*String\)*$/.test(type.replace(/\s/g, ''));
-}
-
 /** Null for a type whose values are not strings; such a variable keeps its own value. */
 export function markedVariable(name: string, type: string): string | null {
-  const bare = type.replace(/\s/g, '');
-  if (isText(bare)) return `${MARK}${name}`;
-  const isList = /^Array\((?:(?:Nullable|LowCardinality)\()*String\)+$/.test(bare);
-  return isList ? `['${MARK}${name}']` : null;
+  if (isTextType(type)) return `${MARK}${name}`;
+  return isTextListType(type) ? `['${MARK}${name}']` : null;
 }
 
 export function isMarked(text: string): boolean {
