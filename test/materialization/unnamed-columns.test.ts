@@ -50,6 +50,21 @@ it.each([
   }
 });
 
+it('may hold a text beside a column that is called as a type', async () => {
+  await test.sql('CREATE TABLE events (timestamp DateTime, n UInt8) ENGINE = MergeTree ORDER BY n');
+  await test.sql(
+    "INSERT INTO events VALUES ('2026-01-01 00:00:00', 1), ('2026-01-03 00:00:00', 2)",
+  );
+  const query =
+    "SELECT countIf(timestamp > '2026-01-02 00:00:00') FROM events WHERE n <= {most:UInt8}";
+  await materialized(test, 'timed', { query });
+  expect(await run(test, 'timed', { variables: { most: 2 }, refresh: 'force' })).toMatchObject({
+    served_from: 'materialized',
+    columns: ["countIf(greater(timestamp, '2026-01-02 00:00:00'))"],
+    results: [[1]],
+  });
+});
+
 it('is read by its name where rows are objects', async () => {
   const inline = await run(test, 'of_groups', {
     variables: { x: 5 },

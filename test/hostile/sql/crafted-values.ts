@@ -44,6 +44,8 @@ export const craftedStates: readonly string[] = [
 export const zonesThatAreNone: readonly string[] = [
   "SELECT j.a.:`DateTime('file:/x')` FROM jd",
   "SELECT d.`DateTime('file:/x')` FROM jd",
+  'SELECT d.`Tuple(a "DateTime64" (3, \'file:/x\'))` FROM jd',
+  "SELECT `d.Array(Nullable(timestamp('file:/x')))` FROM jd",
   "SELECT getSubcolumn(j, 'a.:`DateTime(\\'file:/x\\')`') FROM jd",
   "SELECT dynamicElement(d, 'DateTime(\\'file:/x\\')') FROM jd",
   "SELECT toTimeZone(ts, 'file:/x') FROM t",

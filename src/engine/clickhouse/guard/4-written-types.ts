@@ -3,6 +3,7 @@
  * json.path.:`DateTime('UTC')`. The engine creates each type while it parses the text, before there is a tree to check.
  * Pure.
  */
+import { lexSql } from '../../../sql/sql-lexer.ts';
 import { isSymbol, type LexedText, nameAt, positionOfToken } from './parse/lexed-text.ts';
 import { type TimeZones, whyNotPath, whyNotType } from './rules/types.ts';
 
@@ -27,7 +28,19 @@ function refusalOfVariable(text: LexedText, index: number, zones: TimeZones): st
   return `The type of the variable ${name}${positionOfToken(text, index)} is not accepted: ${reason}.`;
 }
 
-const NAMES_TYPE = /aggregatefunction|(?:^|\W)(?:datetime|timestamp)/i;
+/**
+ * The types whose creation reads their arguments. The engine names a column after its expression, as in
+ * `countIf(greater(timestamp, '2026-01-01'))`, which holds a column called timestamp and no type.
+ */
+const NAMES_TYPE = /^(?:datetime\d*|timestamp|(?:simple)?aggregatefunction)$/i;
+
+function namesType(name: string): boolean {
+  if (!name.includes('(')) return false;
+  const text = { sql: name, tokens: lexSql(name) };
+  return text.tokens.some(
+    (_token, at) => isSymbol(text, at + 1, '(') && NAMES_TYPE.test(nameAt(text, at)),
+  );
+}
 
 /** One name may hold a whole path: `j.a.:``DateTime('UTC')```. */
 const PATH = /:[`"]/;
@@ -35,7 +48,7 @@ const PATH = /:[`"]/;
 function refusalOfName(text: LexedText, index: number, zones: TimeZones): string | null {
   if (text.tokens[index]?.kind !== 'name') return null;
   const name = nameAt(text, index);
-  const ofType = name.includes('(') && NAMES_TYPE.test(name) ? whyNotType(name, zones) : null;
+  const ofType = namesType(name) ? whyNotType(name, zones) : null;
   const reason = ofType ?? (PATH.test(name) ? whyNotPath(name, zones) : null);
   if (reason === null) return null;
   return `The type in the quoted name${positionOfToken(text, index)} is not accepted: ${reason}.`;
