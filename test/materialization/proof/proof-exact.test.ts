@@ -22,6 +22,20 @@ const shaken = 'SELECT * REPLACE (x * (1 + 4e-16) AS x) FROM points';
 const grouped = (select: string, from = 'SELECT * FROM points') =>
   `SELECT label, ${select} AS a FROM (${from}) GROUP BY label`;
 
+describe('a query of all columns of one table of several', () => {
+  it.each(['t', 'r', 's', 'v', 'f', 'c0'])('may call that table %s', async (name) => {
+    const from = `points AS ${name} LEFT JOIN points AS other ON ${name}.id = other.id + 50`;
+    const rows = `SELECT ${name}.*, other.label AS l FROM ${from}`;
+    expect(await proving.prove(rows, { stored: rows })).toMatchObject(proved);
+    const sums = `SELECT ${name}.*, sum(other.x) OVER (ORDER BY ${name}.id) AS a FROM ${from}`;
+    expect(await proving.prove(sums, { stored: sums })).toMatchObject(proved);
+    const others = `SELECT * REPLACE (if(id = 3, 'l4', label) AS label) FROM (${sums})`;
+    expect(await proving.prove(sums, { stored: others })).toMatchObject(
+      refused(/inline has one more row \[3,"l3"/),
+    );
+  });
+});
+
 describe('numbers that are added up', () => {
   const nested: readonly (readonly [string, string])[] = [
     ['in an array', '[sum(x), avg(x)]'],

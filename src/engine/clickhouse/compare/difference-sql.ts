@@ -4,16 +4,27 @@ import type { FloatPrecision } from '../../result-shape.ts';
 import { type Parts, splitFloats } from './float-parts.ts';
 
 /**
- * The columns of a statement under generated names by their positions, so that none clashes with its own names. A list of
- * names after the subquery would rename them too, but the engine then drops an INTERPOLATE.
+ * The engine resolves `t.*` in a subquery to a tuple, or an array of tuples, called `t` of any enclosing query instead
+ * of the table. So what may be one has a name that no table has.
+ */
+const row = 'querydock_row';
+/** The numbers of a row, and those of the rows of each side. */
+const numbersName = 'querydock_numbers';
+const [ofFirst, ofSecond] = ['querydock_numbers1', 'querydock_numbers2'];
+/** The keys of a row that are floating point numbers, and those of the row before. */
+const [keyNumbers, keyNumbersBefore] = ['querydock_keys', 'querydock_keys0'];
+/** The generated name of a column by its position. */
+const nameAt = (at: number) => `querydock_column${at}`;
+const valueAt = (at: number) => `tupleElement(${row}, ${at + 1})`;
+
+/**
+ * The columns of a statement under generated names, so that none clashes with its own names. A list of names after the
+ * subquery would rename them too, but the engine then drops an INTERPOLATE.
  */
 function renamed(statement: string, width: number, before = ''): string {
-  const columns = Array.from(
-    { length: width },
-    (_none, at) => `tupleElement(t, ${at + 1}) AS c${at}`,
-  );
+  const columns = Array.from({ length: width }, (_none, at) => `${valueAt(at)} AS ${nameAt(at)}`);
   const limit = before === positioned ? keepOrder : '';
-  return `SELECT ${before}${columns.join(', ')} FROM (SELECT tuple(*) AS t FROM (\n${statement}\n)${limit})`;
+  return `SELECT ${before}${columns.join(', ')} FROM (SELECT tuple(*) AS ${row} FROM (\n${statement}\n)${limit})`;
 }
 
 const positioned = 'rowNumberInAllBlocks() AS p, ';
@@ -29,10 +40,10 @@ export function digestSql(statement: string, inOrder: 'all' | readonly number[] 
   const key =
     inOrder === null || inOrder === 'all'
       ? ''
-      : `, sipHash64(tuple(${['0', ...inOrder.map((at) => `tupleElement(t, ${at + 1})`)].join(', ')})) AS k`;
+      : `, sipHash64(tuple(${['0', ...inOrder.map(valueAt)].join(', ')})) AS k`;
   // A tuple, because the hash of NULL alone is NULL, which a sum ignores.
-  const hashes = `sipHash64(t) AS h${key}`;
-  const rows = `SELECT tuple(*) AS t FROM (\n${statement}\n)`;
+  const hashes = `sipHash64(${row}) AS h${key}`;
+  const rows = `SELECT tuple(*) AS ${row} FROM (\n${statement}\n)`;
   const sums = 'toString(count()), toString(sum(h)), toString(groupBitXor(h))';
   if (inOrder === null) return `SELECT ${sums}, '' FROM (SELECT ${hashes} FROM (${rows}))`;
   return `SELECT ${sums}, toString(sum(sipHash64(p, ${ordered}))) FROM (SELECT ${positioned}${hashes} FROM (${rows}${keepOrder}))`;
@@ -55,7 +66,7 @@ export interface DifferenceRequest extends Omit<ComparedResults, 'expected' | 'a
 }
 
 function namesOf({ width }: Pick<DifferenceRequest, 'width'>): readonly string[] {
-  return Array.from({ length: width }, (_none, at) => `c${at}`);
+  return Array.from({ length: width }, (_none, at) => nameAt(at));
 }
 
 /**
@@ -76,26 +87,23 @@ export function differenceSql(request: DifferenceRequest): string {
     floats === null ? [] : withBounds(floats, precisions[at], scales?.[at] ?? 0),
   );
   const vectors = numbers.length === 0 ? null : `arrayConcat(${numbers.join(', ')})`;
-  const row = (side: number) => names.map((name) => `anyIf(${name}, s = ${side})`).join(', ');
+  const anyOf = (side: number) => names.map((name) => `anyIf(${name}, s = ${side})`).join(', ');
   const side = (sign: number) =>
-    vectors === null ? '' : `, ${sortedVectors(sign)} AS v${sign > 0 ? 1 : 2}`;
-  const grouped = `SELECT countIf(s = 1) AS m, countIf(s = -1) AS n, ${row(1)}, ${row(-1)}${side(1)}${side(-1)} FROM (SELECT *${vectors === null ? '' : `, ${vectors} AS v`} FROM (${united(request)})) GROUP BY g, sipHash128(tuple(${exact}))`;
+    vectors === null ? '' : `, ${sortedVectors(sign)} AS ${sign > 0 ? ofFirst : ofSecond}`;
+  const grouped = `SELECT countIf(s = 1) AS m, countIf(s = -1) AS n, ${anyOf(1)}, ${anyOf(-1)}${side(1)}${side(-1)} FROM (SELECT *${vectors === null ? '' : `, ${vectors} AS ${numbersName}`} FROM (${united(request)})) GROUP BY g, sipHash128(tuple(${exact}))`;
   const isDifferent = [
     part === null ? 'm != n' : 'n > m',
     ...(vectors === null
       ? []
       : [`NOT ${part === null ? arePaired : `if(m = n, ${arePaired}, ${areAmong})`}`]),
   ].join(' OR ');
-  const shown = Array.from(
-    { length: 2 * request.width },
-    (_none, at) => `tupleElement(r, ${at + 3})`,
-  );
-  return `SELECT if(${part === null ? 'true' : 'n > m'}, toInt64(m) - toInt64(n), 0) AS d, ${shown.join(', ')} FROM (SELECT tuple(*) AS r, m, n${vectors === null ? '' : ', v1, v2'} FROM (${grouped})) WHERE ${isDifferent} ORDER BY d DESC LIMIT 1`;
+  const shown = Array.from({ length: 2 * request.width }, (_none, at) => valueAt(at + 2));
+  return `SELECT if(${part === null ? 'true' : 'n > m'}, toInt64(m) - toInt64(n), 0) AS d, ${shown.join(', ')} FROM (SELECT tuple(*) AS ${row}, m, n${vectors === null ? '' : `, ${ofFirst}, ${ofSecond}`} FROM (${grouped})) WHERE ${isDifferent} ORDER BY d DESC LIMIT 1`;
 }
 
 /** The numbers of each row of a side, sorted so that rows with nearly equal ones have the same position on both sides. */
 function sortedVectors(sign: number): string {
-  return `arraySort(v -> (arrayMap(x -> toFloat32(tupleElement(x, 1)), v), v), groupArrayIf(v, s = ${sign}))`;
+  return `arraySort(v -> (arrayMap(x -> toFloat32(tupleElement(x, 1)), v), v), groupArrayIf(${numbersName}, s = ${sign}))`;
 }
 
 /**
@@ -117,11 +125,11 @@ function isNear(x: string, y: string): string {
 }
 
 const flat = (vectors: string) => `arrayFlatten(${vectors})`;
-const arePaired = `arrayAll((x, y) -> ${isNear('x', 'y')}, ${flat('v1')}, arrayResize(${flat('v2')}, length(${flat('v1')})))`;
+const arePaired = `arrayAll((x, y) -> ${isNear('x', 'y')}, ${flat(ofFirst)}, arrayResize(${flat(ofSecond)}, length(${flat(ofFirst)})))`;
 const nearTo = (vectors: string) =>
   `arrayCount(a -> arrayAll((x, y) -> ${isNear('x', 'y')}, a, b), ${vectors})`;
-/** Each row of v2 is close to at least as many rows of v1 as of v2. */
-const areAmong = `arrayAll(b -> ${nearTo('v1')} >= ${nearTo('v2')}, v2)`;
+/** Each row of the second side is close to at least as many rows of the first as of the second. */
+const areAmong = `arrayAll(b -> ${nearTo(ofFirst)} >= ${nearTo(ofSecond)}, ${ofSecond})`;
 
 /** The rows of both sides with their side `s` and `g`, which is equal for interchangeable rows. */
 function united(request: DifferenceRequest): string {
@@ -158,7 +166,7 @@ function chosen(request: DifferenceRequest, positions: string): string {
 /** Equal for keys that ORDER BY treats as equal. Leaves out numbers that differ slightly each time they are added up. */
 function keyHash({ columns, keys, precisions }: DifferenceRequest): string {
   const parts = (keys ?? []).map((at) => ({
-    ...splitFloats(columns[at]?.type ?? '', `c${at}`),
+    ...splitFloats(columns[at]?.type ?? '', nameAt(at)),
     precision: precisions[at],
   }));
   const values = parts.flatMap(({ exact, floats, precision }) => [
@@ -173,7 +181,7 @@ function runsOfKeys(
   { sides, columns, precisions }: DifferenceRequest,
   keys: readonly number[],
 ): string {
-  const parts = keys.map((at) => splitFloats(columns[at]?.type ?? '', `c${at}`));
+  const parts = keys.map((at) => splitFloats(columns[at]?.type ?? '', nameAt(at)));
   const exact = ['0', ...parts.flatMap((each) => each.exact ?? [])].join(', ');
   const floats = parts.flatMap((each, at) =>
     each.floats === null ? [] : withBounds(each.floats, precisions[keys[at] ?? -1], 0),
@@ -183,16 +191,16 @@ function runsOfKeys(
     floats.length === 0 ? withBounds(none, 'bits', 0) : `arrayConcat(${floats.join(', ')})`;
   const numbered = renamed(sides[0], columns.length, positioned);
   const previous = 'OVER (ORDER BY p ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)';
-  const keyed = `SELECT *, sipHash128(tuple(${exact})) AS k, ${list} AS f FROM (${numbered})`;
-  const beside = `SELECT *, lagInFrame(k) ${previous} AS k0, lagInFrame(f) ${previous} AS f0 FROM (${keyed})`;
-  const begins = `p = 0 OR k != k0 OR NOT arrayAll((x, y) -> ${isNear('x', 'y')}, f, arrayResize(f0, length(f)))`;
+  const keyed = `SELECT *, sipHash128(tuple(${exact})) AS k, ${list} AS ${keyNumbers} FROM (${numbered})`;
+  const beside = `SELECT *, lagInFrame(k) ${previous} AS k0, lagInFrame(${keyNumbers}) ${previous} AS ${keyNumbersBefore} FROM (${keyed})`;
+  const begins = `p = 0 OR k != k0 OR NOT arrayAll((x, y) -> ${isNear('x', 'y')}, ${keyNumbers}, arrayResize(${keyNumbersBefore}, length(${keyNumbers})))`;
   return `SELECT *, sum(b) OVER (ORDER BY p ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run FROM (SELECT *, toUInt8(${begins}) AS b FROM (${beside}))`;
 }
 
 /** The largest finite absolute value of each of the first columns. */
 export function scalesSql(statement: string, columns: readonly Column[], width: number): string {
   const largest = columns.slice(0, width).map(({ type }, at) => {
-    const { floats } = splitFloats(type, `c${at}`);
+    const { floats } = splitFloats(type, nameAt(at));
     if (floats === null) return '0.';
     return `max(arrayMax(arrayConcat([0.], arrayMap(x -> if(isFinite(x), abs(x), 0.), ${floats}))))`;
   });
@@ -233,8 +241,8 @@ export function coarseDifferenceSql(request: DifferenceRequest): string {
 function coarseParts({ columns, width, precisions }: DifferenceRequest): readonly Parts[] {
   return columns.slice(0, width).map(({ type }, at): Parts => {
     const precision = precisions[at] ?? 'bits';
-    if (precision === 'bits') return { exact: `c${at}`, floats: null };
-    const { exact, floats } = splitFloats(type, `c${at}`);
+    if (precision === 'bits') return { exact: nameAt(at), floats: null };
+    const { exact, floats } = splitFloats(type, nameAt(at));
     if (precision === 'sum' || floats === null) return { exact, floats };
     const numbers = plainNumbers(floats);
     return { exact: exact === null ? numbers : `tuple(${exact}, ${numbers})`, floats: null };
