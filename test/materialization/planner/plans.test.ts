@@ -126,6 +126,36 @@ describe('a query whose rows are stored', () => {
     expect(plan.storedQuery).toContain('WHERE (ts > (now() - toIntervalDay(7)))');
   });
 
+  it.each([
+    ['an expression of WITH', 'WITH now() - INTERVAL 7 DAY AS since', 'since'],
+    ['a subquery', '', '(SELECT now() - INTERVAL 7 DAY)'],
+    ['a CTE', 'WITH c AS (SELECT now() - INTERVAL 7 DAY AS since)', '(SELECT since FROM c)'],
+  ])('also where %s holds them and only WHERE uses it', async (_what, before, since) => {
+    const query = `${before} SELECT s, count() AS n FROM few WHERE ts > ${since}`;
+    const whole = await planOf(`${query} GROUP BY s`);
+    expect(whole.storedQuery).toContain('now()');
+    expect(whole.readQuery).not.toContain('now()');
+    const filtered = await planOf(`${query} AND s = {x:String} GROUP BY s`);
+    expect(filtered.storedQuery).toContain('now()');
+    expect(filtered.readQuery).not.toContain('now()');
+  });
+
+  it.each([
+    ['an expression of WITH', 'WITH now() - INTERVAL {n:UInt8} DAY AS since', 'since'],
+    ['a subquery', '', '(SELECT now() - INTERVAL {n:UInt8} DAY)'],
+    [
+      'a CTE',
+      'WITH c AS (SELECT now() - INTERVAL {n:UInt8} DAY AS since)',
+      '(SELECT since FROM c)',
+    ],
+  ])('and leaves those with a variable in %s to each run', async (_what, before, since) => {
+    const plan = await planOf(
+      `${before} SELECT s, count() AS n FROM few WHERE ts > ${since} GROUP BY s`,
+    );
+    expect(plan.storedQuery).not.toContain('now()');
+    expect(plan.readQuery).toContain('now() - toIntervalDay({n:UInt8})');
+  });
+
   it('takes windows that stay within one value of each variable', async () => {
     const plan = await planOf(
       'SELECT id, row_number() OVER (PARTITION BY s ORDER BY id) AS n FROM few WHERE s IN {x:Array(String)}',

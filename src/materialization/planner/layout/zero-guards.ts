@@ -14,10 +14,9 @@ import { argumentsOf } from '../text/conditional-aggregates.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { renderSelect } from '../text/select.ts';
 import { hasKeyword, hasSameText, type Tokens, textOf } from '../text/tokens.ts';
-import { DISTINCT, isClause, LIMIT_BY } from '../tree/signed-zero.ts';
+import { choosesValue, DISTINCT, isClause, LIMIT_BY } from '../tree/signed-zero.ts';
 import { parseLimitBy } from './ordering.ts';
 
-const CHOOSES_ONE = /^(min|max|quantiles?Exact\w*)$/;
 const simpleCombinators = new Set(['If', 'OrNull', 'OrDefault', 'Distinct']);
 
 interface Chosen {
@@ -54,7 +53,7 @@ function chosenArguments({ select, names }: PlanContext): readonly Chosen[] {
 }
 
 function isSimple({ name: { base, combinators } }: AggregateCall): boolean {
-  return CHOOSES_ONE.test(base) && combinators.every((one) => simpleCombinators.has(one));
+  return choosesValue(base) && combinators.every((one) => simpleCombinators.has(one));
 }
 
 /** None if an argument cannot be computed from the source's columns alone. */

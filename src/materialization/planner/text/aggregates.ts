@@ -133,14 +133,16 @@ export function mergeFunctionOf({ base, combinators }: AggregateName): string | 
   return selfMerging.has(base) ? base : null;
 }
 
-const QUANTILE = /^quantiles?Exact(Low|High|Exclusive|Inclusive|Weighted)?$/;
+/** TimingWeighted is not among them: the engine rounds more or less depending on which states it merges. */
+const QUANTILE =
+  /^quantiles?(Exact(Low|High|Exclusive|Inclusive|Weighted|WeightedInterpolated)?|InterpolatedWeighted|Deterministic|Timing|BFloat16(Weighted)?|DD)$/;
 const mergeable = new Set(
   (
     'count sum sumKahan sumWithOverflow min max avg avgWeighted argMin argMax argAndMin argAndMax sumCount groupBitAnd groupBitOr ' +
-    'groupBitXor groupBitmap uniq uniqExact uniqCombined uniqCombined64 uniqHLL12 groupArray groupUniqArray ' +
+    'groupBitXor groupBitmap uniq uniqExact uniqCombined uniqCombined64 uniqHLL12 uniqUpTo groupArray groupUniqArray groupArraySorted ' +
     'stddevPop stddevSamp stddevPopStable stddevSampStable varPop varSamp varPopStable varSampStable covarPop covarSamp ' +
     'covarPopStable covarSampStable corr corrStable skewPop skewSamp kurtPop kurtSamp entropy simpleLinearRegression ' +
-    'sumMap minMap maxMap sumMappedArrays minMappedArrays maxMappedArrays'
+    'sumMap minMap maxMap sumMappedArrays minMappedArrays maxMappedArrays windowFunnel retention'
   ).split(' '),
 );
 const mergeableCombinators = new Set(

@@ -1,7 +1,7 @@
 /** Functions whose value changes between calls, and where a stored table allows them. */
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
 import { refuse } from '../refusal.ts';
-import { isKeyword, isName, nameOf, type Tokens } from './tokens.ts';
+import { bracketDepths, isKeyword, isName, nameOf, type Tokens } from './tokens.ts';
 
 /** Allowed in WHERE, which every sync evaluates again; elsewhere the table would freeze their values. */
 const timeFunctions = new Set(
@@ -50,7 +50,8 @@ export function requireDeterministic(tokens: Tokens, catalog: readonly CatalogFu
     const isCall = tokens[at + 1]?.text === '(';
     const isFunction = isCall || (token.kind === 'BareWord' && !aliases.has(name));
     if (timeFunctions.has(name) && isFunction) {
-      if (clauseAt[at] !== 'WHERE') refuseTime(token.text);
+      // Where an expression of WITH is used is seen in the query tree.
+      if (clauseAt[at] !== 'WHERE' && clauseAt[at] !== 'WITH') refuseTime(token.text);
       return;
     }
     if (!isCall) return;
@@ -82,16 +83,28 @@ export function mayUseTime(sql: string): boolean {
   return (sql.match(/\w+/g) ?? []).some((word) => timeFunctions.has(word.toLowerCase()));
 }
 
-/** For each token, its clause in the innermost enclosing SELECT. */
+/** For each token, its clause in the innermost enclosing SELECT that reads something. */
 function clausesOf(tokens: Tokens): readonly string[] {
   const stack: string[] = [''];
+  const depth = bracketDepths(tokens);
+  const readsNothing = (at: number) => {
+    const inner = depth[at] ?? 0;
+    const next = tokens.findIndex(
+      (token, index) =>
+        index > at &&
+        ((depth[index] ?? 0) < inner || (depth[index] === inner && isKeyword(token, 'FROM'))),
+    );
+    return next >= 0 && !isKeyword(tokens[next], 'FROM');
+  };
   return tokens.map((token, at) => {
     if ('([{'.includes(token.text)) stack.push('');
     if (')]}'.includes(token.text)) stack.pop();
     const isClause =
-      isKeyword(token, 'SELECT', 'FROM', 'HAVING', 'WINDOW', 'QUALIFY', 'LIMIT', 'WITH', 'ON') ||
+      isKeyword(token, 'FROM', 'HAVING', 'WINDOW', 'QUALIFY', 'LIMIT', 'ON') ||
+      (isKeyword(token, 'SELECT') && !readsNothing(at)) ||
       (isKeyword(token, 'GROUP', 'ORDER') && isKeyword(tokens[at + 1], 'BY'));
     if (isClause) stack[stack.length - 1] = 'other';
+    if (isKeyword(token, 'WITH')) stack[stack.length - 1] = 'WITH';
     if (isKeyword(token, 'WHERE', 'PREWHERE')) stack[stack.length - 1] = 'WHERE';
     return stack.findLast((clause) => clause !== '') ?? '';
   });

@@ -21,7 +21,7 @@ const orderInsensitive = new Set(
   ).split(' '),
 );
 const EXACT_QUANTILE =
-  /^quantiles?(Exact(Low|High|Exclusive|Inclusive|Weighted|WeightedInterpolated)?|InterpolatedWeighted|Timing|TimingWeighted|Deterministic|BFloat16|BFloat16Weighted|PrometheusHistogram)$/;
+  /^quantiles?(Exact(Low|High|Exclusive|Inclusive|Weighted|WeightedInterpolated)?|InterpolatedWeighted|Timing|Deterministic|BFloat16|BFloat16Weighted|DD|PrometheusHistogram)$/;
 const arrayAggregates = new Set(['groupArray', 'groupUniqArray', 'groupArrayIntersect']);
 
 /** Functions that ignore the order of an array, and functions that preserve its values. */
@@ -41,9 +41,12 @@ const alternatives: readonly (readonly [RegExp, string])[] = [
     /^(any|anyLast|anyHeavy|any_respect_nulls|anyLast_respect_nulls)$/,
     'min, max, argMin or argMax',
   ],
-  [/^quantiles/, 'quantilesExact'],
-  [/^quantile/, 'quantileExact'],
-  [/^group(Array|UniqArray)/, 'arraySort(groupArray(…))'],
+  [/^quantiles.*Weighted$/, 'quantilesExactWeighted'],
+  [/^quantile.*Weighted$/, 'quantileExactWeighted'],
+  [/^quantiles/, 'quantilesExact, or quantilesDD with its accuracy'],
+  [/^(quantile|median)/, 'quantileExact, or quantileDD with its accuracy'],
+  [/^groupUniqArray/, 'arraySort(groupUniqArray(…))'],
+  [/^groupArray/, 'arraySort(groupArray(…))'],
   [/^groupConcat$/, "arrayStringConcat(arraySort(groupArray(…)), ',')"],
   [/^(topK|approx_top)/, 'count with GROUP BY, ORDER BY and LIMIT'],
 ];

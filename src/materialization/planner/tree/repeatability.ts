@@ -61,7 +61,7 @@ function isOneRow(query: Node): boolean {
   return !hasPart(query, 'GROUP BY') && aggregatesOf(query).length > 0;
 }
 
-/** @param part clause of the innermost enclosing query. */
+/** @param part clause of the innermost enclosing query that reads a table. */
 function requireDeterministicFunctions(
   node: Node,
   part: string,
@@ -74,10 +74,20 @@ function requireDeterministicFunctions(
       refuseNonDeterministic(node.name);
     }
   }
+  const isOfTables = node.kind === 'QUERY' && readsTable(node);
   for (const arg of node.args) {
-    const isOfQuery = node.kind === 'QUERY' && arg.kind === 'part';
+    const isOfQuery = isOfTables && arg.kind === 'part';
     requireDeterministicFunctions(arg, isOfQuery ? arg.name : part, isOther);
   }
+}
+
+/** False for `SELECT today() - 7`, whose value belongs where it is used. */
+function readsTable(query: Node): boolean {
+  for (const node of walk(query)) {
+    const isSource = node.kind === 'TABLE' || node.kind === 'TABLE_FUNCTION';
+    if (isSource && !/\bsystem\.one\b/.test(`${node.name} ${node.detail}`)) return true;
+  }
+  return false;
 }
 
 const orderedWindowFunctions = new Set(

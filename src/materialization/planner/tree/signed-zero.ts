@@ -26,7 +26,20 @@ export function argumentOf(call: Node): string {
   return chosen?.kind === 'COLUMN' ? chosen.name : 'x';
 }
 
-const choosesOne = /^(min|max|argMin|argMax|argAndMin|argAndMax|quantiles?Exact\w*)$/;
+/** Aggregates that return one of their values, or computed from the one or two that are chosen. */
+const CHOOSES_VALUE =
+  /^(min|max|groupArraySorted|quantiles?(Exact|BFloat16|Deterministic|InterpolatedWeighted)\w*)$/;
+const CHOOSES_ROW = /^(argMin|argMax|argAndMin|argAndMax)$/;
+
+/** Whether an aggregate without combinators returns either of values that are equal. */
+export function choosesValue(base: string): boolean {
+  return CHOOSES_VALUE.test(base);
+}
+
+function choosesOne(base: string): boolean {
+  return CHOOSES_VALUE.test(base) || CHOOSES_ROW.test(base);
+}
+
 const COMBINATORS = /(If|Array|OrNull|OrDefault|Distinct|ForEach|Map|MappedArrays|ArgM(in|ax))*$/;
 
 /** Keys of expressions that are never -0 in a stored table, whose build would have failed: `x` of `x = 0 AND …`. */
@@ -80,7 +93,7 @@ export function columnsWithoutZero(query: Node): readonly GuardedColumn[] {
 
 /** What the greatest or the least is chosen from; anything else itself. */
 function chosenOf(node: Node): Node {
-  const isChoice = isAggregate(node) && choosesOne.test(node.name);
+  const isChoice = isAggregate(node) && choosesOne(node.name);
   return (isChoice ? partOf(node, 'ARGUMENTS')[0] : undefined) ?? node;
 }
 
@@ -128,7 +141,7 @@ function floatChoices(query: Node): readonly { readonly call: Node; readonly cho
     if (!isAggregate(call) && !isWindow(call)) return [];
     const [chosen] = partOf(call, 'ARGUMENTS');
     requireComparable(call);
-    if (chosen === undefined || !choosesOne.test(call.name.replace(COMBINATORS, ''))) return [];
+    if (chosen === undefined || !choosesOne(call.name.replace(COMBINATORS, ''))) return [];
     const isOfFloats = /Float/.test(call.name.includes('Map') ? typesOf(call) : chosen.type);
     if (!isOfFloats || call.name.startsWith('arg') || hasNoZeros(chosen)) return [];
     return [{ call, chosen }];
@@ -159,7 +172,7 @@ function requireComparable(node: Node): void {
     );
   }
   const isNested = /^(Tuple|Array|Map|Variant).*(Nullable|Float)/.test(type);
-  if (!isNested || !/^(arg)?(min|max)$/i.test(base)) return;
+  if (!isNested || !/^((arg)?(min|max)|groupArraySorted)$/i.test(base)) return;
   refuse(
     `The result of ${node.name} over tuples or arrays that may hold NULL or floating point numbers depends on the order of the rows; leave these out of what it compares.`,
   );
