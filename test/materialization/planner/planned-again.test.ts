@@ -96,6 +96,25 @@ describe('relative dates', () => {
 });
 
 describe('tables that change', () => {
+  it('are planned for again where a column leaves `*` because it is computed', async () => {
+    await test.sql(
+      "CREATE TABLE labels (id UInt8, a String, b String DEFAULT concat(a, '!')) ENGINE = MergeTree ORDER BY id",
+    );
+    await test.sql("INSERT INTO labels (id, a) VALUES (1, 'x'), (2, 'y')");
+    await materialized(test, 'labels', { query: 'SELECT * FROM labels ORDER BY id' });
+    expect(await stored('labels')).toMatchObject({ columns: ['id', 'a', 'b'] });
+    await test.sql("ALTER TABLE labels MODIFY COLUMN b String MATERIALIZED concat(a, '!')");
+    expect(await syncAgain('labels')).toEqual(['completed']);
+    expect(await stored('labels')).toMatchObject({
+      served_from: 'materialized',
+      columns: ['id', 'a'],
+      results: [
+        [1, 'x'],
+        [2, 'y'],
+      ],
+    });
+  });
+
   it('are planned for again: another type, then one that does not allow it', async () => {
     await test.sql(
       'CREATE TABLE goods (kind String, price Int32) ENGINE = MergeTree ORDER BY kind',

@@ -147,7 +147,7 @@ export async function estimateRows(session: Session, query: EngineStatement): Pr
 export async function schemaFingerprint(session: Session, projectId: number): Promise<string> {
   const { databases } = session.place(projectId);
   const sql = `SELECT database, table, toString(groupBitXor(h)), toString(count()) FROM (
-      SELECT DISTINCT database, table, sipHash64(position, name, type) AS h FROM ${ofAllNodes(session.connection, 'system.columns')}
+      SELECT DISTINCT database, table, sipHash64(position, name, type, default_kind, default_expression) AS h FROM ${ofAllNodes(session.connection, 'system.columns')}
       WHERE database IN {databases:Array(String)}
       AND NOT startsWith(table, '${storedTablePrefix}') AND NOT startsWith(table, '${UNFINISHED_PREFIX}'))
     GROUP BY database, table UNION ALL SELECT '', '', '', version()`;
