@@ -16,8 +16,12 @@ export interface EndpointDeps extends TableDeps {
 
 /** Whether a query can be materialized; implemented in materialization/. */
 export interface Eligibility {
-  /** Throws engine errors when the engine is unreachable. */
-  plan(projectId: number, query: ParsedQuery): Promise<PlanResult>;
+  /**
+   * Throws engine errors when the engine is unreachable.
+   *
+   * @param columnsAlone to store columns of the tables alone; every expression is then computed by reads.
+   */
+  plan(projectId: number, query: ParsedQuery, columnsAlone?: boolean): Promise<PlanResult>;
   /** Throws `cannot_materialize` with the reason: no plan, or more rows than the version may store. */
   checkRowLimit(request: RowLimitCheck): Promise<void>;
 }

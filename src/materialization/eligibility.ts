@@ -14,8 +14,8 @@ export interface EligibilityOptions extends SizeDeps {
 export function openEligibility(options: EligibilityOptions): Eligibility {
   const { config, planner } = options;
   return {
-    plan(projectId, { definition, definitions }) {
-      return planner({ projectId, sql: definition.query, definitions });
+    plan(projectId, { definition, definitions }, columnsAlone = false) {
+      return planner({ projectId, sql: definition.query, definitions, columnsAlone });
     },
     // Counts only if the source has more rows than the limit. What cannot be counted in seconds is left to the sync,
     // which enforces the limit.

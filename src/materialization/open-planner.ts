@@ -20,10 +20,10 @@ export function openPlanner(engine: QueryEngine): (request: PlanRequest) => Prom
     sizeCalculation: (_plan, key) => 2 * copies * key.length,
   });
   return async (request) => {
-    const { projectId, sql, definitions } = request;
+    const { projectId, sql, definitions, columnsAlone = false } = request;
     const impossible = await engine.whyNot(projectId, 'store');
     if (impossible !== null) return { kind: 'refusal', reason: impossible };
-    const key = JSON.stringify([projectId, sql, [...definitions]]);
+    const key = JSON.stringify([projectId, sql, [...definitions], columnsAlone]);
     const schema = await engine.schemaFingerprint(projectId);
     const cached = plans.get(key);
     if (cached?.schema === schema) return cached.result;

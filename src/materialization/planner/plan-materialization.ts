@@ -11,24 +11,22 @@ import { findPlaceholders, replacePlaceholders } from '../../sql/placeholders.ts
 import { readQueryTree } from '../../sql/query-tree.ts';
 import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { finishPlan } from './finish-plan.ts';
+import { withInlinedExpressions } from './inlined-query.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
 import { withNamedItems } from './name-items.ts';
-import { planPieces } from './pieces/plan-pieces.ts';
+import { columnsAlone, planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
 import type { PlanContext, PlanDraft, QueryContext } from './plan-context.ts';
 import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
-import { ClauseRefusal, Refusal, refuseClause } from './refusal.ts';
+import { ClauseRefusal, isRefusal, Refusal, refuse, refuseClause } from './refusal.ts';
 import { withPlace } from './refusal-place.ts';
 import { rememberedAnalysis } from './remembered-analysis.ts';
 import { formatQuery, sameQuery, withOperatorsInPlace } from './same-query.ts';
 import { openAggregateNames } from './text/aggregates.ts';
-import { withCommonConditions } from './text/common-conditions.ts';
 import { requireDeterministic } from './text/determinism.ts';
-import { expandClauses } from './text/expand-clauses.ts';
 import { requireFreeNames } from './text/free-names.ts';
 import { withoutCtes } from './text/inline-ctes.ts';
-import { inlineWithExpressions } from './text/inline-with.ts';
 import { toParameters } from './text/parameters.ts';
 import { parseCondition } from './text/predicates.ts';
 import { withoutPrewhere } from './text/prewhere.ts';
@@ -39,8 +37,6 @@ import {
   requireSupportedClauses,
 } from './text/supported-clauses.ts';
 import { hasKeyword, type Tokens, textOf } from './text/tokens.ts';
-import type { Node } from './tree/canonical-node.ts';
-import { canonicalizeQuery, isSameQuery } from './tree/plan-equivalence.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
 import { utf8Checks } from './tree/utf8-columns.ts';
 
@@ -49,6 +45,11 @@ export interface PlanRequest {
   /** The author's text, with placeholders. */
   readonly sql: string;
   readonly definitions: ReadonlyMap<string, VariableDefinition>;
+  /**
+   * Store columns of the tables alone, so that every expression is computed by reads, over the rows that the values of
+   * the run select. For expressions that fail for other rows.
+   */
+  readonly columnsAlone?: boolean;
 }
 
 /**
@@ -81,10 +82,6 @@ function reasonOf(error: unknown): string {
   return `The engine does not take a part of the query on its own: ${message}`;
 }
 
-function isRefusal(error: unknown): boolean {
-  return error instanceof Refusal || isTextError(error);
-}
-
 async function makePlan(
   given: PlanRequest,
   analysis: SqlAnalysis,
@@ -114,7 +111,9 @@ async function makePlan(
   const moved = withoutPrewhere(named);
   const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
   const sourceChecks = await checksOf(written, query);
-  const plan = await planWithoutCtes(written, query).catch((error) => {
+  const planned =
+    given.columnsAlone === true ? planColumns(written, query) : planWithoutCtes(written, query);
+  const plan = await planned.catch((error) => {
     throw isRefusal(error) && readsNothing(formatted) ? new Refusal(nothingToStore) : error;
   });
   return sourceChecks.length === 0 ? plan : { ...plan, sourceChecks };
@@ -128,6 +127,12 @@ function readsNothing(tokens: Tokens): boolean {
   return (
     !hasKeyword(tokens, 'FROM', 'IN') && !tokens.some(({ text }) => /^(dict|joinGet)/i.test(text))
   );
+}
+
+async function planColumns(written: Tokens, query: QueryContext): Promise<MaterializationPlan> {
+  const plan = await planPieces(written, query, columnsAlone);
+  if (plan === null) return refuse('The query cannot be read from columns of its tables alone.');
+  return { ...plan, columnsAlone: true };
 }
 
 /** Plans the query as it is written, or else with its CTEs in place. */
@@ -215,62 +220,6 @@ async function planFirstExact(
     if (others.length === 0 || !isRefusal(error)) throw error;
     return planFirstExact(context, others);
   }
-}
-
-interface UnderstoodQuery {
-  readonly tokens: Tokens;
-  readonly original: Node;
-}
-
-/** Expands names from WITH and WINDOW, and ALL, if the engine understands the result as the same query. */
-async function withInlinedExpressions(
-  written: Tokens,
-  query: QueryContext,
-): Promise<UnderstoodQuery> {
-  const { analysis, parameters, names } = query;
-  const tree = await analysis.tree(textOf(written), parameters.samples);
-  const original = canonicalizeQuery(tree, names);
-  if (original === null) refuseClause(unionReason);
-  const plain = await rewritten(
-    { tokens: written, original },
-    inlineWithExpressions(written),
-    query,
-  );
-  const expanded = await rewritten(plain, expandClauses(plain.tokens, names), query);
-  return withCommonWritten(expanded, query);
-}
-
-/** Based on the rules of AND and OR, since the engine's analysis does not show that both texts are equivalent. */
-async function withCommonWritten(
-  understood: UnderstoodQuery,
-  { analysis, parameters: { samples }, names }: QueryContext,
-): Promise<UnderstoodQuery> {
-  const text = withCommonConditions(understood.tokens);
-  if (text === null) return understood;
-  const formatted = await analysis.format(text);
-  const original = canonicalizeQuery(await analysis.tree(formatted, samples), names);
-  if (original === null) return understood;
-  return { tokens: await analysis.tokens(formatted), original };
-}
-
-/** @param text null if there is nothing to rewrite. */
-async function rewritten(
-  understood: UnderstoodQuery,
-  text: string | null,
-  { analysis, parameters: { samples }, names }: QueryContext,
-): Promise<UnderstoodQuery> {
-  if (text === null) return understood;
-  const { original } = understood;
-  try {
-    const formatted = await analysis.format(text);
-    const other = canonicalizeQuery(await analysis.tree(formatted, samples), names);
-    if (other !== null && isSameQuery(original, other)) {
-      return { tokens: await analysis.tokens(formatted), original };
-    }
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-  }
-  return understood;
 }
 
 /** The query of a run without filters. Filters may use any column, so runs with filters read the source tables. */

@@ -1,3 +1,5 @@
+import { isTextError } from '../../sql/sql-analysis.ts';
+
 /** Ends planning with a reason the query's author can act on; never leaves the planner. */
 export class Refusal extends Error {}
 
@@ -10,4 +12,9 @@ export function refuse(reason: string): never {
 
 export function refuseClause(reason: string): never {
   throw new ClauseRefusal(reason);
+}
+
+/** Whether the query is the reason: it is refused, or the engine does not take a text that was made of it. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Refusal || isTextError(error);
 }

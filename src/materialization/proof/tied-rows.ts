@@ -4,10 +4,9 @@
  */
 import type { EngineStatement, ResultPart } from '../../engine/query-engine.ts';
 import type { ResultCut, ResultShape } from '../../engine/result-shape.ts';
-import { isTextError } from '../../sql/sql-analysis.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { sortElements } from '../planner/layout/ordering.ts';
-import { Refusal } from '../planner/refusal.ts';
+import { isRefusal } from '../planner/refusal.ts';
 import {
   appended,
   type ClauseName,
@@ -42,7 +41,7 @@ export async function exposeTies(
   try {
     return (await extend(deps, statement, { shape, width })) ?? asWritten;
   } catch (error) {
-    if (isTextError(error) || error instanceof Refusal) return asWritten;
+    if (isRefusal(error)) return asWritten;
     throw error;
   }
 }

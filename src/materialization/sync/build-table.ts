@@ -1,50 +1,25 @@
 /** Builds a stored table within its row limit and proves it against the query. */
-import { syncShare } from '../../access/admission/admission.ts';
 import type { StoredTableSize } from '../../engine/query-engine.ts';
+import { RowFault } from '../../engine/row-fault.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { stableJson } from '../../lib/stable-json.ts';
 import {
-  isRolledUp,
   type MaterializationPlan,
-  nameOfTable,
   needsOneState,
-  periodColumns,
   tablesOf,
 } from '../../model/materialization-plan.ts';
-import { rowLimitOf, tooManyRows } from '../../model/row-limit.ts';
+import { rowLimitOf } from '../../model/row-limit.ts';
 import { compileQuery } from '../../query/compile-query.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
 import { sampleVariables } from '../../query/variables.ts';
 import type { MeasuredRead, ProvedTable, SyncClaim } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import { countRows } from '../estimate-size.ts';
-import { isRefusedForZero } from '../planner/layout/zero-guards.ts';
 import { liveSource, openProofSource, type ProofSource } from '../proof/proof-source.ts';
 import { prove } from '../proof/prove.ts';
 import { decidedAgain, isPlain, plainPlan, withStorage } from '../storage/choose-storage.ts';
+import { createTables } from './create-tables.ts';
 import { measureRead } from './measure-read.ts';
-import { sourceFault } from './source-fault.ts';
-
-/** The query cannot be materialized; the message is the reason. */
-export class MaterializationRefused extends Error {
-  /** Whether the served table was made by the same plan and is therefore wrong too. */
-  readonly isOfServed: boolean;
-
-  constructor(reason: string, isOfServed = false) {
-    super(reason);
-    this.isOfServed = isOfServed;
-  }
-}
-
-export interface Sync {
-  readonly deps: MaterializationDeps;
-  readonly claim: SyncClaim;
-  /** A table name that was never used before. */
-  readonly table: string;
-  /** Maximum clock difference between two processes. */
-  readonly skewMs: number;
-  readonly signal: AbortSignal;
-}
+import { MaterializationRefused, type Sync } from './sync.ts';
 
 interface BuiltTable {
   readonly plan: MaterializationPlan;
@@ -63,12 +38,34 @@ export async function buildTable(sync: Sync, query: ParsedQuery): Promise<BuiltT
   const { deps, claim, table, skewMs } = sync;
   const { projectId } = claim;
   const began = performance.now();
-  const planned = await planQuery(deps, projectId, query);
+  const planned = await planQuery(deps, projectId, query, claim.plan?.columnsAlone === true);
   sync.signal.throwIfAborted();
   const registered = { table, now: deps.clock.now(), skewMs };
   if (!(await deps.materializations.registerTable(claim, registered))) return null;
   const build = { query, plan: planned, began };
-  return (await buildProvedBefore(sync, build)) ?? (await buildDecided(sync, build));
+  return (await buildProvedBefore(sync, build)) ?? (await buildFirst(sync, build));
+}
+
+/**
+ * A table holds rows that no values of the variables may select together, as texts under other names than the one
+ * whose texts are numbers. Where an expression fails for one of them, reads compute it instead.
+ */
+async function buildFirst(sync: Sync, build: Build): Promise<BuiltTable> {
+  try {
+    return await buildDecided(sync, build);
+  } catch (error) {
+    const { deps, claim, table } = sync;
+    const { projectId } = claim;
+    if (!(error instanceof RowFault) || build.plan.columnsAlone === true) throw error;
+    const other = await deps.eligibility.plan(projectId, build.query, true);
+    if (other.kind === 'refusal') throw error;
+    deps.log.warn({ err: error, projectId, table }, 'a table stores columns alone instead');
+    await deps.engine.dropTable(projectId, table);
+    await deps.engine.dropCopies(projectId, table);
+    return buildDecided(sync, { ...build, plan: other.plan }).catch((again: unknown) => {
+      throw again instanceof RowFault ? error : again;
+    });
+  }
 }
 
 /** Reuses the proved plan; null if there is none or the table has grown too much since. */
@@ -138,11 +135,12 @@ async function planQuery(
   deps: MaterializationDeps,
   projectId: number,
   query: ParsedQuery,
+  columnsAlone: boolean,
 ): Promise<MaterializationPlan> {
-  const planned = await deps.eligibility.plan(projectId, query);
+  const planned = await deps.eligibility.plan(projectId, query, columnsAlone);
   if (planned.kind === 'plan') return planned.plan;
   await deps.engine.describe({ projectId, ...compileQuery(query, sampleVariables(query), null) });
-  const again = await deps.eligibility.plan(projectId, query);
+  const again = await deps.eligibility.plan(projectId, query, columnsAlone);
   if (again.kind === 'refusal') throw new MaterializationRefused(again.reason);
   return again.plan;
 }
@@ -229,67 +227,6 @@ function stableShape(given: MaterializationPlan) {
   const { rolledUp = null, countsDistinct = false, topThreshold = null } = plan;
   const decided = { rolledUp, countsDistinct, topThreshold };
   return stableJson({ ...plan, storedQuery: '', furtherTables, ...decided });
-}
-
-/** Creates the plan's tables in sequence; the limit applies to the sum of their rows. Returns the summed sizes. */
-async function createTables(
-  sync: Sync,
-  plan: MaterializationPlan,
-  source: ProofSource,
-): Promise<StoredTableSize> {
-  const { deps, claim, table, signal } = sync;
-  const { projectId } = claim;
-  const limit = rowLimitOf(claim.maxRows, deps.config);
-  let sum: StoredTableSize = { rows: 0, bytes: 0, rowsRead: 0 };
-  for (const [at, { storedQuery, sortingKey }] of tablesOf(plan).entries()) {
-    const size = await refusedForZero(
-      deps.engine.createTableFrom(
-        {
-          projectId,
-          table: nameOfTable(table, at),
-          sql: source.storedQueries[at] ?? storedQuery,
-          params: {},
-          orderBy: sortingKey,
-          ends: isRolledUp(plan) ? Object.values(periodColumns) : [],
-          maxRows: limit - sum.rows,
-          queryId: claim.syncId,
-          share: syncShare,
-        },
-        signal,
-      ),
-    );
-    sum = {
-      rows: sum.rows + size.rows,
-      bytes: sum.bytes + size.bytes,
-      rowsRead: sum.rowsRead + size.rowsRead,
-    };
-    if (sum.rows > limit) throw await tooMany(sync, { plan, limit });
-  }
-  const fault = await sourceFault(deps, { projectId, plan, source, signal });
-  if (fault !== null) throw new MaterializationRefused(fault);
-  return sum;
-}
-
-/**
- * Converts a build failure caused by -0 to a refusal, which lasts until data or query change. @throws
- * MaterializationRefused
- */
-async function refusedForZero<T>(build: Promise<T>): Promise<T> {
-  try {
-    return await build;
-  } catch (error) {
-    const isForZero = error instanceof ServiceError && isRefusedForZero(error.message);
-    throw isForZero ? new MaterializationRefused(error.message) : error;
-  }
-}
-
-/** The build stopped one row past the limit, so the message needs a separate count, which is limited to seconds. */
-async function tooMany(
-  { deps, claim, signal }: Sync,
-  { plan, limit }: { readonly plan: MaterializationPlan; readonly limit: number },
-): Promise<ServiceError> {
-  const rows = await countRows(deps, { projectId: claim.projectId, plan, signal });
-  return new ServiceError('query_too_large', tooManyRows({ rows, limit }, deps.config));
 }
 
 function sourceMayHaveChanged(disproof: string): ServiceError {

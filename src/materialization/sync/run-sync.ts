@@ -8,8 +8,9 @@ import { parseQuery, type QueryDefinition } from '../../query/query-definition.t
 import { sampleVariables } from '../../query/variables.ts';
 import type { SyncClaim } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import { buildTable, MaterializationRefused, type Sync } from './build-table.ts';
+import { buildTable } from './build-table.ts';
 import { type ClaimLease, openClaimLease } from './claim-lease.ts';
+import { MaterializationRefused, type Sync } from './sync.ts';
 import { withinSyncSpan } from './trace-sync.ts';
 
 /**

@@ -1,5 +1,6 @@
 /** Maps ClickHouse's error numbers to the service's codes. */
 import { ServiceError } from '../../../errors/service-error.ts';
+import { RowFault } from '../../row-fault.ts';
 import { dataFault, isAboutShape } from './data-fault.ts';
 import { dictionaryFault } from './dictionary-fault.ts';
 import { EngineError } from './engine-error.ts';
@@ -52,8 +53,18 @@ export function translateError(error: unknown, context: TranslationContext): Ser
   if (kind !== undefined) return failure(kind, details);
   const parameter = parameterFault(error, details);
   if (parameter !== null) return parameter;
-  const attr = context.fault === 'invalid_query' ? { attr: 'query' } : {};
-  return new ServiceError(context.fault, faultDetail(error, context), { ...details, ...attr });
+  const detail = faultDetail(error, context);
+  if (context.fault === 'invalid_query') {
+    return new ServiceError('invalid_query', detail, { ...details, attr: 'query' });
+  }
+  return isOfRow(error, context)
+    ? new RowFault(detail, details)
+    : new ServiceError(context.fault, detail, details);
+}
+
+function isOfRow(error: EngineError, context: TranslationContext): boolean {
+  const isOther = error.code === READONLY || isBeyondProject(error, context);
+  return !isOther && !isAboutShape(error.code);
 }
 
 /** Whether a statement exceeded its own limit. */

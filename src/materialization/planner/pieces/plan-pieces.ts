@@ -4,10 +4,10 @@
  */
 import type { MaterializationPlan } from '../../../model/materialization-plan.ts';
 import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
-import { type DescribedColumn, isTextError } from '../../../sql/sql-analysis.ts';
+import type { DescribedColumn } from '../../../sql/sql-analysis.ts';
 import { requireStorable } from '../column-types.ts';
 import type { QueryContext } from '../plan-context.ts';
-import { Refusal, refuse } from '../refusal.ts';
+import { isRefusal, refuse } from '../refusal.ts';
 import { anyOrderOf } from '../sorting-key.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
@@ -28,6 +28,9 @@ const attempts: readonly PieceOptions[] = [
   { groups: false, joins: false },
 ];
 
+/** Only what the tables hold, so that a read computes everything. */
+export const columnsAlone = attempts.slice(-1);
+
 /**
  * @param written the query in the engine's formatting.
  * @returns null if no attempt is exact. Throws Refusal for a query that no attempt can handle.
@@ -35,6 +38,7 @@ const attempts: readonly PieceOptions[] = [
 export async function planPieces(
   written: Tokens,
   query: QueryContext,
+  tried = attempts,
 ): Promise<MaterializationPlan | null> {
   const { analysis, parameters, names } = query;
   requireOwnColumns(written);
@@ -45,13 +49,13 @@ export async function planPieces(
   const guarded = requireOrderFree(original);
   const columns = await analysis.describe(textOf(written), parameters.samples);
   requireStorable(columns);
-  for (const options of attempts) {
+  for (const options of tried) {
     const attempt = { written, tree: root, original, columns, options, guarded };
     for (const used of await columnsToTry(attempt, query)) {
       try {
         return await planSplit(attempt, used, query);
       } catch (error) {
-        if (!(error instanceof Refusal) && !isTextError(error)) throw error;
+        if (!isRefusal(error)) throw error;
       }
     }
   }
@@ -83,7 +87,7 @@ async function columnsToTry(
     if (starred.whole.size > 0 && guarded.size > 0) requireNoZeroChoices(original);
     return fewest.whole.size === starred.whole.size ? [fewest] : [fewest, starred];
   } catch (error) {
-    if (!(error instanceof Refusal) && !isTextError(error)) throw error;
+    if (!isRefusal(error)) throw error;
     return [];
   }
 }

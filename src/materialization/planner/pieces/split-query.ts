@@ -1,7 +1,6 @@
 /** Replaces a query's sources by pieces and keeps the rest as its author wrote it. */
-import { isTextError } from '../../../sql/sql-analysis.ts';
 import { requireStorable } from '../column-types.ts';
-import { Refusal, refuse } from '../refusal.ts';
+import { isRefusal, refuse } from '../refusal.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { type ClauseName, parseSelect, renderSelect } from '../text/select.ts';
 import { bracketDepths, closingBracketOf, isKeyword, type Tokens, textOf } from '../text/tokens.ts';
@@ -37,7 +36,7 @@ async function resultPiece(tokens: Tokens, splitting: Splitting): Promise<string
     const piece = addPiece(splitting, { kind: 'result', storedQuery, columns });
     return `SELECT * FROM ${tableOf(piece)} AS ${ofResult}`;
   } catch (error) {
-    if (error instanceof Refusal || isTextError(error)) return null;
+    if (isRefusal(error)) return null;
     throw error;
   }
 }
