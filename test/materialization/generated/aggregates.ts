@@ -35,6 +35,7 @@ const counts: Family = (reach) => {
       `uniqExact(${found.text})`,
       `uniqCombined(${found.text})`,
       `uniqHLL12(${found.text})`,
+      `uniqUpTo(3)(${found.text})`,
       `countDistinct(${found.text})`,
       `uniqOrNull(${found.text})`,
       `countIf(${condition(reach)})`,
@@ -129,6 +130,10 @@ const statistics: Family = (reach) => {
       `avgWeighted(${text}, abs(${second.text}))`,
       `skewPop(${text})`,
       `entropy(${text})`,
+      `quantileBFloat16(0.5)(${text})`,
+      `quantileDD(0.05, 0.9)(ifNotFinite(toFloat64(${text}), 0))`,
+      `quantileDeterministic(0.5)(${text}, cityHash64(${second.text}))`,
+      `quantileInterpolatedWeighted(0.7)(${text}, 3)`,
     ]),
   );
 };
@@ -189,6 +194,7 @@ const odd: Family = (reach) => {
       `groupBitmap(toUInt32(abs(${number.text})))`,
       `singleValueOrNull(${found.text})`,
       `retention(${condition(reach)}, ${condition(reach)})`,
+      `windowFunnel(9)(toUInt32(abs(${number.text})), ${condition(reach)}, ${condition(reach)})`,
       `sumDistinct(${number.text})`,
       `deltaSum(${number.text})`,
       `groupConcat(${found.text})`,

@@ -31,6 +31,10 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
   // what gives something else each time
   { sql: 'SELECT rand() AS r, s FROM few', says: /^The function rand gives another result/ },
   { sql: 'SELECT s FROM few WHERE generateUUIDv4() != toUUID(s)', says: /generateUUIDv4 gives/ },
+  {
+    sql: 'SELECT s FROM few WHERE indexHint(id = {x:UInt32})',
+    says: /indexHint gives another result/,
+  },
   { sql: 'SELECT s, tid() AS thread FROM few', says: /tid gives another result each time/ },
   {
     sql: 'SELECT mapPartialSort((k, v) -> k, 1, map(s, 1, concat(s, s), 2)) AS m FROM few',

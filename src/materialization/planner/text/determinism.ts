@@ -21,7 +21,7 @@ const deterministic = new Set(
 
 /** For older engines, whose catalog lacks the determinism column, and for functions that it states incorrectly. */
 const nonDeterministic =
-  /^(tid|getClientHTTPHeader|map\w*Partial\w*Sort|obfuscateQuery|uptime|rand\d*|rand[A-Z]\w*|random\w+|generate(UUID|ULID|Snowflake)\w*|nowInBlock\w*|array\w*Shuffle|arrayRandomSample|fuzz\w+|(initial)?query_?id|current_?user|auth\w*user|user|session_user|rowNumberIn\w+|block(Number|Size|SerializedSize)|running(Difference\w*|Accumulate|Concurrency)|neighbor|transactionID|lowCardinality(Indices|Keys))$/i;
+  /^(tid|indexHint|getClientHTTPHeader|map\w*Partial\w*Sort|obfuscateQuery|uptime|rand\d*|rand[A-Z]\w*|random\w+|generate(UUID|ULID|Snowflake)\w*|nowInBlock\w*|array\w*Shuffle|arrayRandomSample|fuzz\w+|(initial)?query_?id|current_?user|auth\w*user|user|session_user|rowNumberIn\w+|block(Number|Size|SerializedSize)|running(Difference\w*|Accumulate|Concurrency)|neighbor|transactionID|lowCardinality(Indices|Keys))$/i;
 
 export function isTimeFunction(name: string): boolean {
   return timeFunctions.has(name.toLowerCase());
