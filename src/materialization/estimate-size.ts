@@ -1,5 +1,6 @@
 /** Estimates the size of a plan's stored tables without storing anything. */
 import type { QueryEngine } from '../engine/query-engine.ts';
+import { RowFault } from '../engine/row-fault.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { type MaterializationPlan, tablesOf } from '../model/materialization-plan.ts';
@@ -26,16 +27,24 @@ export interface SizeDeps {
 /** Time limit for counting; after it, the source's size is used instead. */
 const countMs = 5000;
 
-/** Null if the engine does not respond in time. */
+/**
+ * Null if the engine does not respond in time.
+ *
+ * @throws RowFault where an expression of a stored query fails for a row.
+ */
 export async function estimateSize(
   deps: SizeDeps,
   request: SizeRequest,
 ): Promise<SizeEstimate | null> {
-  const counted = await count(deps, request, 'sum(byteSize(*))').catch(() =>
-    count(deps, request, 'NULL').catch(() => null),
-  );
-  if (counted !== null) return counted;
-  request.signal?.throwIfAborted();
+  // Not every type has a size. The first two compute every column.
+  for (const bytes of ['sum(byteSize(*))', 'nullIf(sum(ignore(*)), 0)', 'NULL']) {
+    try {
+      return await count(deps, request, bytes);
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      if (error instanceof RowFault && bytes.includes('ignore')) throw error;
+    }
+  }
   const rows = await estimateSourceRows(deps, request);
   return rows === null ? null : { rows, bytes: null, isExact: false };
 }

@@ -4,8 +4,10 @@ import { readEndpoint } from '../endpoints/read-endpoint.ts';
 import { requireNotRefused, type Selected } from '../endpoints/resolve-version.ts';
 import { parsedQueryOf } from '../endpoints/version-query.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
+import { RowFault } from '../engine/row-fault.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
 import { rowLimitOf, tooManyRows } from '../model/row-limit.ts';
+import type { ParsedQuery } from '../query/query-definition.ts';
 import type { MaterializationDeps } from './deps.ts';
 import { estimateSize, type SizeEstimate } from './estimate-size.ts';
 import type { ExpectedGain } from './gain-advice.ts';
@@ -48,12 +50,13 @@ async function preview(
   const given = await deps.eligibility.plan(projectId, query);
   const tiedRows = await findTiedRows(deps, projectId, query);
   const maxRows = rowLimitOf(selected.version.materialization.maxRows, deps.config);
-  const planned = await decided(deps, given, { projectId, maxRows, signal });
+  const request = { projectId, query, maxRows, signal };
+  const { planned, expected, fault } = await sized(deps, given, request);
   const found = { ...selected, planned, tiedRows, maxRows };
-  if (planned.kind === 'refusal') {
-    return { ...found, expected: null, gain: null, reason: planned.reason };
+  if (planned.kind === 'refusal' || fault !== null) {
+    const reason = planned.kind === 'refusal' ? planned.reason : fault;
+    return { ...found, expected: null, gain: null, reason };
   }
-  const expected = await estimateSize(deps, { projectId, plan: planned.plan, signal });
   const isTooLarge = expected?.isExact === true && expected.rows > maxRows;
   const reason = isTooLarge
     ? tooManyRows({ rows: expected.rows, limit: maxRows }, deps.config)
@@ -71,6 +74,45 @@ async function preview(
   return { ...found, expected, gain, reason };
 }
 
+interface PreviewRequest {
+  readonly projectId: number;
+  readonly query: ParsedQuery;
+  readonly maxRows: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface SizedPlan {
+  readonly planned: PlanResult;
+  readonly expected: SizeEstimate | null;
+  /** Why a sync of the plan would fail; null if nothing is known to. */
+  readonly fault: string | null;
+}
+
+/** Of the plan that a first sync would end with, also where an expression fails for a row. */
+async function sized(
+  deps: MaterializationDeps,
+  given: PlanResult,
+  request: PreviewRequest,
+): Promise<SizedPlan> {
+  const { projectId, query, signal } = request;
+  const planned = await decided(deps, given, request);
+  if (planned.kind === 'refusal') return { planned, expected: null, fault: null };
+  const { plan } = planned;
+  try {
+    return {
+      planned,
+      expected: await estimateSize(deps, { projectId, plan, signal }),
+      fault: null,
+    };
+  } catch (error) {
+    if (!(error instanceof RowFault)) throw error;
+    const other =
+      plan.columnsAlone === true ? null : await deps.eligibility.plan(projectId, query, true);
+    if (other?.kind === 'plan') return sized(deps, other, request);
+    return { planned, expected: null, fault: error.message };
+  }
+}
+
 /** Time limit for choosing the storage. */
 const decideMs = 5000;
 
@@ -78,11 +120,7 @@ const decideMs = 5000;
 async function decided(
   deps: MaterializationDeps,
   given: PlanResult,
-  request: {
-    readonly projectId: number;
-    readonly maxRows: number;
-    readonly signal: AbortSignal | undefined;
-  },
+  request: Omit<PreviewRequest, 'query'>,
 ): Promise<PlanResult> {
   if (given.kind === 'refusal') return given;
   const limit = AbortSignal.timeout(decideMs);

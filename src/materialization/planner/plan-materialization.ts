@@ -89,7 +89,10 @@ async function makePlan(
 ): Promise<MaterializationPlan> {
   const request = { ...given, sql: await analysis.plain(withoutFilters(given.sql)) };
   const placeholders = findPlaceholders(request.sql);
-  if (placeholders.length === 0) return planFullResult(request.sql, analysis);
+  if (placeholders.length === 0) {
+    if (given.columnsAlone === true) refuse('Without variables no run leaves rows out.');
+    return planFullResult(request.sql, analysis);
+  }
   const definition = { kind: 'SQLQuery' as const, query: request.sql, variables: {} };
   const bound = sampleVariables({ definition, placeholders, definitions: request.definitions });
   const parameters = toParameters(request.sql, bound);

@@ -65,6 +65,26 @@ it.each([
   await expectSame(name, { ...given, name: 'size' });
 });
 
+it('are previewed as they will be stored', async () => {
+  const preview = async (name: string, query: string) => {
+    await save(test, name, { query });
+    const path = `/endpoints/${name}/materialization_preview`;
+    return (await test.rest('POST', path, { body: {} })).body;
+  };
+  const sum = `SELECT n, sum(toInt32(value)) AS v ${ofName} GROUP BY n`;
+  const rows = Number((await test.sql('SELECT count() FROM properties')).trim());
+  expect(await preview('previewed', sum)).toMatchObject({
+    can_materialize: true,
+    stored_query: 'SELECT `name`, `value`, `n` FROM properties',
+    expected: { rows, exact: true },
+  });
+  const all = 'SELECT id, toInt32(value) AS v FROM properties';
+  expect(await preview('failing_always', all)).toMatchObject({
+    can_materialize: false,
+    reason: expect.stringContaining('cannot be parsed as Int32 in the function toInt32'),
+  });
+});
+
 it('fail in the stored run as they fail in the inline run', async () => {
   await materialized(test, 'failing', { query: `SELECT max(toInt32(value)) AS v ${ofName}` });
   const path = '/endpoints/failing/run';
