@@ -15,7 +15,7 @@ import { withInlinedExpressions } from './inlined-query.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
 import { withNamedItems } from './name-items.ts';
-import { columnsAlone, planPieces } from './pieces/plan-pieces.ts';
+import { columnAttempts, planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
 import type { PlanContext, PlanDraft, QueryContext } from './plan-context.ts';
 import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
@@ -133,7 +133,7 @@ function readsNothing(tokens: Tokens): boolean {
 }
 
 async function planColumns(written: Tokens, query: QueryContext): Promise<MaterializationPlan> {
-  const plan = await planPieces(written, query, columnsAlone);
+  const plan = await planPieces(written, query, columnAttempts);
   if (plan === null) return refuse('The query cannot be read from columns of its tables alone.');
   return { ...plan, columnsAlone: true };
 }

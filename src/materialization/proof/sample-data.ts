@@ -1,5 +1,6 @@
 /** Samples rows of a stored table to choose values of variables from. */
 import { syncShare } from '../../access/admission/admission.ts';
+import { RowFault } from '../../engine/row-fault.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import { isSplit, nameOfTable } from '../../model/materialization-plan.ts';
 import { listVariables } from '../../query/variables.ts';
@@ -32,7 +33,6 @@ export async function sampleData(
     const texts = own.map(({ column }) => column);
     samples.set(number, await sampleTable(deps, proof, { table: tableOf(number), columns: texts }));
   }
-  const rows = Math.max(0, ...[...samples.values()].map((sample) => sample.rows.length));
   const places = columns.map(({ table, column }) => ({
     sample: samples.get(table),
     at: columns.filter((other) => other.table === table).findIndex((o) => o.column === column),
@@ -40,10 +40,7 @@ export async function sampleData(
   return {
     members: await membersOf(deps, proof, tableOf(0)),
     columns: places.map(({ sample, at }) => sample?.columns[at] ?? unknownColumn),
-    // Combines rows of several tables by position.
-    rows: Array.from({ length: rows }, (_none, row) =>
-      places.map(({ sample, at }) => sample?.rows[row % sample.rows.length]?.[at] ?? null),
-    ),
+    rows: byPosition(places),
   };
 }
 
@@ -71,7 +68,43 @@ interface TableToSample {
   readonly columns: readonly string[];
 }
 
+/** Without values of a column whose expression fails for a row. */
 async function sampleTable(
+  deps: MaterializationDeps,
+  proof: ProofRequest,
+  { table, columns }: TableToSample,
+): Promise<SampledData> {
+  try {
+    return await sampleColumns(deps, proof, { table, columns });
+  } catch (error) {
+    if (!(error instanceof RowFault)) throw error;
+  }
+  if (columns.length === 1) return { members: [], rows: [], columns: [unknownColumn] };
+  const samples: SampledData[] = [];
+  for (const column of columns) {
+    samples.push(await sampleTable(deps, proof, { table, columns: [column] }));
+  }
+  return {
+    members: [],
+    columns: samples.flatMap((sample) => sample.columns),
+    rows: byPosition(samples.map((sample) => ({ sample, at: 0 }))),
+  };
+}
+
+interface Place {
+  readonly sample: SampledData | undefined;
+  readonly at: number;
+}
+
+/** Rows of several samples, combined by their position; a shorter one begins again. */
+function byPosition(places: readonly Place[]): Rows {
+  const rows = Math.max(0, ...places.map(({ sample }) => sample?.rows.length ?? 0));
+  return Array.from({ length: rows }, (_none, row) =>
+    places.map(({ sample, at }) => sample?.rows[row % sample.rows.length]?.[at] ?? null),
+  );
+}
+
+async function sampleColumns(
   deps: MaterializationDeps,
   proof: ProofRequest,
   { table, columns }: TableToSample,

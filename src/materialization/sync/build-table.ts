@@ -38,34 +38,53 @@ export async function buildTable(sync: Sync, query: ParsedQuery): Promise<BuiltT
   const { deps, claim, table, skewMs } = sync;
   const { projectId } = claim;
   const began = performance.now();
-  const planned = await planQuery(deps, projectId, query, claim.plan?.columnsAlone === true);
+  const planned = await planQuery(deps, projectId, query);
   sync.signal.throwIfAborted();
   const registered = { table, now: deps.clock.now(), skewMs };
   if (!(await deps.materializations.registerTable(claim, registered))) return null;
   const build = { query, plan: planned, began };
-  return (await buildProvedBefore(sync, build)) ?? (await buildFirst(sync, build));
+  return orOfColumns(sync, build, async (one) => {
+    return (await buildProvedBefore(sync, one)) ?? (await buildDecided(sync, one));
+  });
 }
 
 /**
  * A table holds rows that no values of the variables may select together, as texts under other names than the one
- * whose texts are numbers. Where an expression fails for one of them, reads compute it instead.
+ * whose texts are numbers. Where an expression fails for one of them, reads compute it instead. Each sync tries first
+ * whether it still does.
  */
-async function buildFirst(sync: Sync, build: Build): Promise<BuiltTable> {
+async function orOfColumns(
+  sync: Sync,
+  build: Build,
+  work: (build: Build) => Promise<BuiltTable>,
+): Promise<BuiltTable> {
   try {
-    return await buildDecided(sync, build);
+    return await work(build);
   } catch (error) {
-    const { deps, claim, table } = sync;
-    const { projectId } = claim;
-    if (!(error instanceof RowFault) || build.plan.columnsAlone === true) throw error;
-    const other = await deps.eligibility.plan(projectId, build.query, true);
+    if (!(error instanceof RowFault)) throw error;
+    const other = await sync.deps.eligibility.plan(sync.claim.projectId, build.query, true);
     if (other.kind === 'refusal') throw error;
-    deps.log.warn({ err: error, projectId, table }, 'a table stores columns alone instead');
-    await deps.engine.dropTable(projectId, table);
-    await deps.engine.dropCopies(projectId, table);
-    return buildDecided(sync, { ...build, plan: other.plan }).catch((again: unknown) => {
-      throw again instanceof RowFault ? error : again;
+    await startAgain(sync, error, 'a table stores columns alone instead');
+    return work({ ...build, plan: other.plan }).catch((again: unknown) => {
+      throw isOfQuery(again) ? error : again;
     });
   }
+}
+
+function isOfQuery(error: unknown): boolean {
+  const isTooLarge = error instanceof ServiceError && error.code === 'query_too_large';
+  return error instanceof RowFault || error instanceof MaterializationRefused || isTooLarge;
+}
+
+async function startAgain(
+  { deps, claim, table }: Sync,
+  error: unknown,
+  how: string,
+): Promise<void> {
+  const { projectId } = claim;
+  deps.log.warn({ err: error, projectId, table }, how);
+  await deps.engine.dropTable(projectId, table);
+  await deps.engine.dropCopies(projectId, table);
 }
 
 /** Reuses the proved plan; null if there is none or the table has grown too much since. */
@@ -111,11 +130,7 @@ async function orPlain<T>(
     return await work();
   } catch (error) {
     if (isPlain(plan) || !isOfStorage(error)) throw error;
-    const { deps, claim, table } = sync;
-    const { projectId } = claim;
-    deps.log.warn({ err: error, projectId, table }, 'a table is stored in the plain way instead');
-    await deps.engine.dropTable(projectId, table);
-    await deps.engine.dropCopies(projectId, table);
+    await startAgain(sync, error, 'a table is stored in the plain way instead');
     return buildProved(sync, { ...planned, plan: plainPlan(planned.plan) });
   }
 }
@@ -135,12 +150,11 @@ async function planQuery(
   deps: MaterializationDeps,
   projectId: number,
   query: ParsedQuery,
-  columnsAlone: boolean,
 ): Promise<MaterializationPlan> {
-  const planned = await deps.eligibility.plan(projectId, query, columnsAlone);
+  const planned = await deps.eligibility.plan(projectId, query);
   if (planned.kind === 'plan') return planned.plan;
   await deps.engine.describe({ projectId, ...compileQuery(query, sampleVariables(query), null) });
-  const again = await deps.eligibility.plan(projectId, query, columnsAlone);
+  const again = await deps.eligibility.plan(projectId, query);
   if (again.kind === 'refusal') throw new MaterializationRefused(again.reason);
   return again.plan;
 }

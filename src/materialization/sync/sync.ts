@@ -1,3 +1,4 @@
+/** A running sync, and why one ends for good. */
 import type { SyncClaim } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
 

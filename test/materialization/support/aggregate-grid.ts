@@ -30,7 +30,6 @@ export const gridAggregates: readonly string[] = [
   'quantilesDDIf(0.02, 0.1, 0.9)($, isFinite($))',
   'quantileDeterministic(0.5)($, id)',
   'quantileInterpolatedWeighted(0.5)($, u)',
-  'quantileTiming(0.7)($)',
   'uniqUpTo(3)($)',
   'groupArraySorted(4)($)',
   'retention(u > 1, b, $ IS NOT NULL)',

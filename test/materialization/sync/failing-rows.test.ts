@@ -65,6 +65,47 @@ it.each([
   await expectSame(name, { ...given, name: 'size' });
 });
 
+it('may be served from the source where the engine compares first', async () => {
+  const query = `SELECT n, count() AS v ${ofName} AND toInt32(value) > {least:Int32} GROUP BY n ORDER BY n`;
+  await materialized(test, 'compared', { query });
+  for (const name of ['size', 'price', 'none']) {
+    const variables = { name, least: 0 };
+    const inline = await run(test, 'compared', { variables, refresh: 'direct' });
+    const stored = await run(test, 'compared', { variables, refresh: 'force' });
+    expect(stored).toMatchObject({ types: inline.types, results: inline.results });
+    if (stored.served_from === 'inline') expect(stored.inline_reason).toBe('failed');
+  }
+});
+
+it('may come later and go again', async () => {
+  await test.sql(
+    'CREATE TABLE later (id UInt32, name String, value String) ENGINE = MergeTree ORDER BY id',
+  );
+  await test.sql("INSERT INTO later SELECT number, 'size', toString(number) FROM numbers(100)");
+  const query = 'SELECT sum(toInt32(value)) AS v FROM later WHERE name = {name:String}';
+  await materialized(test, 'later', { query });
+  const syncAgain = async () => {
+    test.clock.advance(1000);
+    await ask(test, 'sync', { name: 'later' });
+    expect(await sync(test)).toEqual(['completed']);
+    await expectSame('later', { name: 'size' });
+    return Number((await statusOf(test, 'later')).rows);
+  };
+  expect(await syncAgain()).toBe(1);
+  await test.sql("INSERT INTO later VALUES (200, 'color', 'red')");
+  expect(await syncAgain()).toBe(101);
+  expect(await syncAgain()).toBe(101);
+  await test.sql("DELETE FROM later WHERE name = 'color'");
+  expect(await syncAgain()).toBe(1);
+});
+
+it('tell why the first table failed where the columns are too many', async () => {
+  const query = `SELECT n, sum(toInt32(value)) AS v ${ofName} GROUP BY n`;
+  await save(test, 'few', { query, is_materialized: true, max_stored_rows: 500 });
+  expect(await sync(test)).toEqual(['failed']);
+  expect((await statusOf(test, 'few')).error).toMatch(/cannot be parsed as Int32/);
+});
+
 it('are previewed as they will be stored', async () => {
   const preview = async (name: string, query: string) => {
     await save(test, name, { query });

@@ -50,6 +50,11 @@ const causes: Readonly<Record<number, string>> = {
 
 const THROW_IF = 395;
 
+/** Whether a query that fails in this way may succeed without some of its rows. */
+export function isOfRow(code: number): boolean {
+  return Object.hasOwn(causes, code);
+}
+
 /** @param written the query's text, which a message may quote; empty when unknown. */
 export function dataFault(code: number, raw: string, written: string): string {
   if (code === THROW_IF) {

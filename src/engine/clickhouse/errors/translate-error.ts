@@ -1,7 +1,7 @@
 /** Maps ClickHouse's error numbers to the service's codes. */
 import { ServiceError } from '../../../errors/service-error.ts';
 import { RowFault } from '../../row-fault.ts';
-import { dataFault, isAboutShape } from './data-fault.ts';
+import { dataFault, isAboutShape, isOfRow } from './data-fault.ts';
 import { dictionaryFault } from './dictionary-fault.ts';
 import { EngineError } from './engine-error.ts';
 import { type FailureKind, failure } from './failures.ts';
@@ -57,14 +57,9 @@ export function translateError(error: unknown, context: TranslationContext): Ser
   if (context.fault === 'invalid_query') {
     return new ServiceError('invalid_query', detail, { ...details, attr: 'query' });
   }
-  return isOfRow(error, context)
+  return isOfRow(error.code)
     ? new RowFault(detail, details)
     : new ServiceError(context.fault, detail, details);
-}
-
-function isOfRow(error: EngineError, context: TranslationContext): boolean {
-  const isOther = error.code === READONLY || isBeyondProject(error, context);
-  return !isOther && !isAboutShape(error.code);
 }
 
 /** Whether a statement exceeded its own limit. */

@@ -3,7 +3,6 @@
  * json.path.:`DateTime('UTC')`. The engine creates each type while it parses the text, before there is a tree to check.
  * Pure.
  */
-import { lexSql } from '../../../sql/sql-lexer.ts';
 import { isSymbol, type LexedText, nameAt, positionOfToken } from './parse/lexed-text.ts';
 import { type TimeZones, whyNotPath, whyNotType } from './rules/types.ts';
 
@@ -28,18 +27,25 @@ function refusalOfVariable(text: LexedText, index: number, zones: TimeZones): st
   return `The type of the variable ${name}${positionOfToken(text, index)} is not accepted: ${reason}.`;
 }
 
+/** A name that may hold a type whose creation reads its arguments. */
+const MAY_NAME_TYPE = /aggregatefunction|(?:^|\W)(?:datetime|timestamp)/i;
 /**
- * The types whose creation reads their arguments. The engine names a column after its expression, as in
- * `countIf(greater(timestamp, '2026-01-01'))`, which holds a column called timestamp and no type.
+ * The engine names a column after its expression, as in `countIf(greater(timestamp, '2026-01-01'))`, which holds a
+ * column called timestamp and no type: what follows is no bracket.
  */
-const NAMES_TYPE = /^(?:datetime\d*|timestamp|(?:simple)?aggregatefunction)$/i;
+const NAMES_TYPE = /aggregatefunction|(?:^|\W)(?:datetime|timestamp)\w*\W*\(/i;
+/** What the lexer skips, where the engine may begin to read a type after any dot. */
+const COMMENT = /--|\/\*|\/\/|#/;
+/** A letter of a quoted type may hide behind an escape sequence. */
+const ESCAPED_TYPE = /["`][^"`]*\\[^"`]*["`]\W*\(/;
 
-function namesType(name: string): boolean {
-  if (!name.includes('(')) return false;
-  const text = { sql: name, tokens: lexSql(name) };
-  return text.tokens.some(
-    (_token, at) => isSymbol(text, at + 1, '(') && NAMES_TYPE.test(nameAt(text, at)),
-  );
+function whyNotNamedType(name: string, zones: TimeZones): string | null {
+  if (!name.includes('(')) return null;
+  const isHidden = COMMENT.test(name) && MAY_NAME_TYPE.test(name);
+  if (isHidden || ESCAPED_TYPE.test(name)) {
+    return 'a quoted name that holds a type must be plain text without comments and escape sequences';
+  }
+  return NAMES_TYPE.test(name) ? whyNotType(name, zones) : null;
 }
 
 /** One name may hold a whole path: `j.a.:``DateTime('UTC')```. */
@@ -48,7 +54,7 @@ const PATH = /:[`"]/;
 function refusalOfName(text: LexedText, index: number, zones: TimeZones): string | null {
   if (text.tokens[index]?.kind !== 'name') return null;
   const name = nameAt(text, index);
-  const ofType = namesType(name) ? whyNotType(name, zones) : null;
+  const ofType = whyNotNamedType(name, zones);
   const reason = ofType ?? (PATH.test(name) ? whyNotPath(name, zones) : null);
   if (reason === null) return null;
   return `The type in the quoted name${positionOfToken(text, index)} is not accepted: ${reason}.`;

@@ -29,7 +29,7 @@ const attempts: readonly PieceOptions[] = [
 ];
 
 /** Only what the tables hold, so that a read computes everything. */
-export const columnsAlone = attempts.slice(-1);
+export const columnAttempts = attempts.slice(-1);
 
 /**
  * @param written the query in the engine's formatting.

@@ -133,9 +133,9 @@ export function mergeFunctionOf({ base, combinators }: AggregateName): string | 
   return selfMerging.has(base) ? base : null;
 }
 
-/** TimingWeighted is not among them: the engine rounds more or less depending on which states it merges. */
-const QUANTILE =
-  /^quantiles?(Exact(Low|High|Exclusive|Inclusive|Weighted|WeightedInterpolated)?|InterpolatedWeighted|Deterministic|Timing|BFloat16(Weighted)?|DD)$/;
+/** Timing is not among them: whether the engine rounds depends on the sizes of the states that it merges. */
+export const QUANTILE =
+  /^quantiles?(Exact(Low|High|Exclusive|Inclusive|Weighted|WeightedInterpolated)?|InterpolatedWeighted|Deterministic|BFloat16(Weighted)?|DD)$/;
 const mergeable = new Set(
   (
     'count sum sumKahan sumWithOverflow min max avg avgWeighted argMin argMax argAndMin argAndMax sumCount groupBitAnd groupBitOr ' +

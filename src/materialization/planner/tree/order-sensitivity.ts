@@ -1,6 +1,6 @@
 /** Which aggregates do not depend on row order. */
 import { refuse } from '../refusal.ts';
-import type { AggregateNames } from '../text/aggregates.ts';
+import { type AggregateNames, QUANTILE } from '../text/aggregates.ts';
 import { groupingNodes, isAggregate } from './canonical-functions.ts';
 import { hasPart, type Node, partOf } from './canonical-node.ts';
 
@@ -17,11 +17,9 @@ const orderInsensitive = new Set(
     'maxIntersectionsPosition boundingRatio rankCorr mannWhitneyUTest studentTTest studentTTestOneSample welchTTest ' +
     'meanZTest analysisOfVariance kolmogorovSmirnovTest cramersV cramersVBiasCorrected theilsU contingency ' +
     'categoricalInformationValue distinctDynamicTypes distinctJSONPaths distinctJSONPathsAndTypes nothing nothingNull ' +
-    'nothingUInt64 deltaSumTimestamp'
+    'nothingUInt64 deltaSumTimestamp quantilePrometheusHistogram quantilesPrometheusHistogram'
   ).split(' '),
 );
-const EXACT_QUANTILE =
-  /^quantiles?(Exact(Low|High|Exclusive|Inclusive|Weighted|WeightedInterpolated)?|InterpolatedWeighted|Timing|Deterministic|BFloat16|BFloat16Weighted|DD|PrometheusHistogram)$/;
 const arrayAggregates = new Set(['groupArray', 'groupUniqArray', 'groupArrayIntersect']);
 
 /** Functions that ignore the order of an array, and functions that preserve its values. */
@@ -84,7 +82,7 @@ interface PlacedCall {
 function requireOne({ call, around, isInOrder }: PlacedCall, names: AggregateNames): void {
   const base = names(call.name)?.base ?? call.name;
   if (base === 'groupArray' && isInOrder) return;
-  if (orderInsensitive.has(base) || EXACT_QUANTILE.test(base)) return;
+  if (orderInsensitive.has(base) || QUANTILE.test(base)) return;
   if (arrayAggregates.has(base) && !hasPart(call, 'PARAMETERS') && isSorted(around)) return;
   if (STATE.test(call.name) && arrayAggregates.has(base)) return;
   const better = alternatives.find(([pattern]) => pattern.test(base))?.[1];

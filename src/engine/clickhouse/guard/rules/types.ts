@@ -84,6 +84,7 @@ function whyNotToken(
   index: number,
   { token, within, zones }: TypeToken,
 ): string | null {
+  if (token.kind === 'error') return 'it has a quote or a comment that does not end';
   if (nameAt(lexed, index).toLowerCase() === 'aggregatefunction') return NO_STATES;
   if (token.kind !== 'text' || enums.test(within)) return null;
   // JSON(SKIP REGEXP '…')
