@@ -56,12 +56,15 @@ it('may hold a text beside a column that is called as a type', async () => {
     "INSERT INTO events VALUES ('2026-01-01 00:00:00', 1), ('2026-01-03 00:00:00', 2)",
   );
   const query =
-    "SELECT countIf(timestamp > '2026-01-02 00:00:00') FROM events WHERE n <= {most:UInt8}";
+    "SELECT countIf(timestamp > '2026-01-02 00:00:00'), countIf(toString(timestamp) != 'https://a') FROM events WHERE n <= {most:UInt8}";
   await materialized(test, 'timed', { query });
   expect(await run(test, 'timed', { variables: { most: 2 }, refresh: 'force' })).toMatchObject({
     served_from: 'materialized',
-    columns: ["countIf(greater(timestamp, '2026-01-02 00:00:00'))"],
-    results: [[1]],
+    columns: [
+      "countIf(greater(timestamp, '2026-01-02 00:00:00'))",
+      "countIf(notEquals(toString(timestamp), 'https://a'))",
+    ],
+    results: [[1, 2]],
   });
 });
 

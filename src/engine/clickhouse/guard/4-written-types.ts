@@ -34,18 +34,20 @@ const MAY_NAME_TYPE = /aggregatefunction|(?:^|\W)(?:datetime|timestamp)/i;
  * column called timestamp and no type: what follows is no bracket.
  */
 const NAMES_TYPE = /aggregatefunction|(?:^|\W)(?:datetime|timestamp)\w*\W*\(/i;
-/** What the lexer skips, where the engine may begin to read a type after any dot. */
+/** A comment hides from the lexer what follows it, and the engine may begin to read a type after any dot. */
 const COMMENT = /--|\/\*|\/\/|#/;
 /** A letter of a quoted type may hide behind an escape sequence. */
-const ESCAPED_TYPE = /["`][^"`]*\\[^"`]*["`]\W*\(/;
+const ESCAPED_TYPE = /["`][^"`\\]*\\[^"`]*["`][\s\u0085\u180E\u200B-\u200D\u2060]*\(/;
 
 function whyNotNamedType(name: string, zones: TimeZones): string | null {
   if (!name.includes('(')) return null;
-  const isHidden = COMMENT.test(name) && MAY_NAME_TYPE.test(name);
-  if (isHidden || ESCAPED_TYPE.test(name)) {
+  // Only a comment of this kind can stand in front of the bracket: a quoted name has no line breaks.
+  const isApart = name.includes('/*') && MAY_NAME_TYPE.test(name);
+  const namesType = NAMES_TYPE.test(name);
+  if (isApart || (namesType && COMMENT.test(name)) || ESCAPED_TYPE.test(name)) {
     return 'a quoted name that holds a type must be plain text without comments and escape sequences';
   }
-  return NAMES_TYPE.test(name) ? whyNotType(name, zones) : null;
+  return namesType ? whyNotType(name, zones) : null;
 }
 
 /** One name may hold a whole path: `j.a.:``DateTime('UTC')```. */
