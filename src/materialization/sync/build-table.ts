@@ -66,14 +66,16 @@ async function orOfColumns(
     if (other.kind === 'refusal') throw error;
     await startAgain(sync, error, 'a table stores columns alone instead');
     return work({ ...build, plan: other.plan }).catch((again: unknown) => {
-      throw isOfQuery(again) ? error : again;
+      throw saysLess(again) ? error : again;
     });
   }
 }
 
-function isOfQuery(error: unknown): boolean {
-  const isTooLarge = error instanceof ServiceError && error.code === 'query_too_large';
-  return error instanceof RowFault || error instanceof MaterializationRefused || isTooLarge;
+/** Whether the failure of the second table tells an author less than why the first one failed. */
+function saysLess(again: unknown): boolean {
+  const isTooLarge = again instanceof ServiceError && again.code === 'query_too_large';
+  const isRefused = again instanceof MaterializationRefused && !again.isOfServed;
+  return again instanceof RowFault || isRefused || isTooLarge;
 }
 
 async function startAgain(
