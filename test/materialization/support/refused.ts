@@ -61,6 +61,18 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
   },
   // aggregates
   {
+    sql: 'SELECT quantileTiming(0.5)(i) FROM few',
+    says: /quantileTiming depends on the order of the rows.*use quantileExact, or quantileDD/,
+  },
+  {
+    sql: 'SELECT quantilesTimingWeighted(0.5)(i, u) FROM few WHERE i > {x:Int32}',
+    says: /cannot be computed.*write quantilesExactWeighted\(0\.5\)\(i, u\)/,
+  },
+  {
+    sql: 'SELECT quantileGK(100, 0.9)(i) FROM few WHERE i > {x:Int32}',
+    says: /cannot be computed.*write quantileExact\(0\.9\)\(i\)/,
+  },
+  {
     sql: 'SELECT any(s) FROM few WHERE i = {x:Int32}',
     says: /any\(s\) cannot be computed.*write min\(s\)/,
   },

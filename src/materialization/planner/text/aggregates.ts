@@ -186,16 +186,25 @@ export function toStoredAggregate(written: AggregateCall): StoredAggregate {
 /** Suggests, as SQL, an aggregate for the same purpose if there is one. */
 function mendOf({ name: { base, combinators }, args, params }: AggregateCall): string {
   const combined = combinators.join('');
-  const levels = params === '' ? '0.5' : params;
+  const levels = levelsOf(base, params);
   if (/^(any|first_value|last_value)/.test(base)) {
     return `write min${combined}(${args}) or max${combined}(${args}), or argMin and argMax with the column that decides`;
   }
-  if (base.startsWith('quantiles')) return `write quantilesExact${combined}(${levels})(${args})`;
-  if (/^(quantile|median)/.test(base)) return `write quantileExact${combined}(${levels})(${args})`;
+  if (/^(quantile|median)/.test(base)) {
+    const all = base.startsWith('quantiles') ? 'quantilesExact' : 'quantileExact';
+    const weighted = base.endsWith('Weighted') ? 'Weighted' : '';
+    return `write ${all}${weighted}${combined}(${levels})(${args})`;
+  }
   if (/^(topK|approx_top)/.test(base)) {
     return `write SELECT ${args}, count() … GROUP BY ${args} ORDER BY count() DESC LIMIT 10`;
   }
   return 'write count, sum, min, max, avg, uniq, uniqExact, quantileExact, argMin, argMax, or arraySort(groupArray(…))';
+}
+
+/** Without the accuracy that `quantileGK` takes first. */
+function levelsOf(base: string, params: string): string {
+  if (params === '') return '0.5';
+  return base.endsWith('GK') ? params.slice(params.indexOf(',') + 1).trim() : params;
 }
 
 /** `count(DISTINCT x)` is `uniqExact(x)`. */
