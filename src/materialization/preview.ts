@@ -94,21 +94,25 @@ async function sized(
   given: PlanResult,
   request: PreviewRequest,
 ): Promise<SizedPlan> {
-  const { projectId, query, signal } = request;
+  const first = await sizedOnce(deps, given, request);
+  if (first.fault === null) return first;
+  const other = await deps.eligibility.plan(request.projectId, request.query, true);
+  return other.kind === 'refusal' ? first : sizedOnce(deps, other, request);
+}
+
+async function sizedOnce(
+  deps: MaterializationDeps,
+  given: PlanResult,
+  request: PreviewRequest,
+): Promise<SizedPlan> {
+  const { projectId, signal } = request;
   const planned = await decided(deps, given, request);
   if (planned.kind === 'refusal') return { planned, expected: null, fault: null };
-  const { plan } = planned;
   try {
-    return {
-      planned,
-      expected: await estimateSize(deps, { projectId, plan, signal }),
-      fault: null,
-    };
+    const expected = await estimateSize(deps, { projectId, plan: planned.plan, signal });
+    return { planned, expected, fault: null };
   } catch (error) {
     if (!(error instanceof RowFault)) throw error;
-    const other =
-      plan.columnsAlone === true ? null : await deps.eligibility.plan(projectId, query, true);
-    if (other?.kind === 'plan') return sized(deps, other, request);
     return { planned, expected: null, fault: error.message };
   }
 }

@@ -43,8 +43,6 @@ export interface MaterializationPlan {
   readonly topThreshold?: string | null;
   /** For a query without variables: columns by which its groups can be computed and compared separately. */
   readonly groupColumns?: readonly GroupColumn[];
-  /** Whether reads compute every expression, since those of the query fail for some rows of the source. */
-  readonly columnsAlone?: true;
   /** What must hold for the source's rows; each sync checks it. */
   readonly sourceChecks?: readonly SourceCheck[];
 }

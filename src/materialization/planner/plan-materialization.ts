@@ -135,7 +135,7 @@ function readsNothing(tokens: Tokens): boolean {
 async function planColumns(written: Tokens, query: QueryContext): Promise<MaterializationPlan> {
   const plan = await planPieces(written, query, columnAttempts);
   if (plan === null) return refuse('The query cannot be read from columns of its tables alone.');
-  return { ...plan, columnsAlone: true };
+  return plan;
 }
 
 /** Plans the query as it is written, or else with its CTEs in place. */
