@@ -74,12 +74,22 @@ async function describeClaim(
           plan: true,
           provedAt: true,
           provedRows: true,
+          readMs: true,
+          inlineMs: true,
         },
       },
     },
   });
   if (row === null || row.materialization === null) return null;
-  const { id: statusId, plan, provedAt, provedRows, ...status } = row.materialization;
+  const {
+    id: statusId,
+    plan,
+    provedAt,
+    provedRows,
+    readMs,
+    inlineMs,
+    ...status
+  } = row.materialization;
   return {
     statusId,
     syncId: claimed.syncId,
@@ -95,6 +105,7 @@ async function describeClaim(
     plan: plan as unknown as MaterializationPlan | null,
     proved:
       provedAt === null || provedRows === null ? null : { at: provedAt, rows: Number(provedRows) },
+    measured: readMs === null || inlineMs === null ? null : { readMs, inlineMs },
   };
 }
 

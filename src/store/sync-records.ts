@@ -23,6 +23,8 @@ export interface SyncClaim {
   readonly plan: MaterializationPlan | null;
   /** The last comparison of materialized with inline; null for never. */
   readonly proved: ProvedTable | null;
+  /** By the last sync; null for never. */
+  readonly measured: MeasuredRead | null;
 }
 
 export interface ProvedTable {

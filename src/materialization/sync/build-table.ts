@@ -104,7 +104,8 @@ async function buildProvedBefore(sync: Sync, planned: Build): Promise<BuiltTable
       return null;
     }
     const request = { projectId, query, table, signal, rows: size.rows, buildMs: durationMs };
-    const measured = await measureRead(deps, { ...request, plan });
+    const before = hasShrunk(claim, size) ? null : claim.measured;
+    const measured = await measureRead(deps, { ...request, plan }, before);
     return { plan, size, durationMs, proved, measured };
   });
 }
@@ -188,7 +189,7 @@ async function buildProved(sync: Sync, build: Build): Promise<BuiltTable> {
   if (disproof !== null) throw sourceMayHaveChanged(disproof);
   await source.release();
   const proved = isConclusive ? { at: deps.clock.now(), rows } : null;
-  const measured = await measureRead(deps, proof);
+  const measured = await measureRead(deps, proof, null);
   return { plan, size, durationMs, proved, measured };
 }
 
@@ -230,6 +231,11 @@ const provedGrowth = 10;
 
 function isProvedFor({ proved }: SyncClaim, { rows }: StoredTableSize): boolean {
   return proved !== null && rows < provedGrowth * proved.rows;
+}
+
+/** The query may take a fraction of its earlier time. */
+function hasShrunk({ proved }: SyncClaim, { rows }: StoredTableSize): boolean {
+  return proved !== null && provedGrowth * rows < proved.rows;
 }
 
 function isSamePlan(served: MaterializationPlan | null, plan: MaterializationPlan): boolean {
