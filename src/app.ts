@@ -17,6 +17,7 @@ import { toInProcessResponse } from './http/message.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { type Live, openLive } from './live/live.ts';
+import type { MeasuredMs } from './materialization/deps.ts';
 import type { EligibilityOptions } from './materialization/eligibility.ts';
 import {
   type MaterializationWorker,
@@ -78,7 +79,7 @@ export interface AppOptions {
   /** Absent for this build's planner. */
   readonly planMaterialization?: EligibilityOptions['planner'];
   /** Durations that syncs measure; absent for those of the engine's clock. */
-  readonly measuredMs?: (engineMs: number) => number;
+  readonly measuredMs?: MeasuredMs;
   readonly workerTimes?: Partial<WorkerTimes>;
   /** Timeouts of Redis requests. */
   readonly redisTimes?: Partial<RedisTimes>;

@@ -22,6 +22,7 @@ import { openBackgroundWork } from './lib/background-work.ts';
 import { type Clock, monotonicMs } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { openSingleFlight } from './lib/single-flight.ts';
+import type { MeasuredMs } from './materialization/deps.ts';
 import { type EligibilityOptions, openEligibility } from './materialization/eligibility.ts';
 import { openPlanner } from './materialization/open-planner.ts';
 import type { MetricRegistry } from './metrics/registry.ts';
@@ -68,7 +69,7 @@ export interface CoreOptions {
   /** Absent for this build's planner. */
   readonly planMaterialization?: EligibilityOptions['planner'] | undefined;
   /** Absent for durations as the engine's clock has them. */
-  readonly measuredMs?: ((engineMs: number) => number) | undefined;
+  readonly measuredMs?: MeasuredMs | undefined;
 }
 
 export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps {

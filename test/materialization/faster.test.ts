@@ -59,9 +59,9 @@ it.each([
 ])('is measured until it is certain: %o', async ({ readMs, inlineMs, rounds }) => {
   let runs = 0;
   const measuring = await openMaterializedApp({
-    measuredMs: () => {
+    measuredMs: (_engineMs, of) => {
       runs += 1;
-      return runs % 2 === 1 ? readMs : inlineMs;
+      return of === 'read' ? readMs : inlineMs;
     },
   });
   await materialized(measuring, 'one', { query: byCountry });
@@ -74,9 +74,9 @@ it('is measured on the source again only where its table is no longer clearly fa
   let runs = 0;
   let [readMs, inlineMs] = [10, 900];
   const measuring = await openMaterializedApp({
-    measuredMs: () => {
+    measuredMs: (_engineMs, of) => {
       runs += 1;
-      return runs % 2 === 1 ? readMs : inlineMs;
+      return of === 'read' ? readMs : inlineMs;
     },
   });
   const syncAgain = async () => {

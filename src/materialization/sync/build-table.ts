@@ -86,7 +86,6 @@ async function startAgain(
   const { projectId } = claim;
   deps.log.warn({ err: error, projectId, table }, how);
   await deps.engine.dropTable(projectId, table);
-  await deps.engine.dropCopies(projectId, table);
 }
 
 /** Reuses the proved plan; null if there is none or the table has grown too much since. */

@@ -68,11 +68,11 @@ async function measure(
   const began = performance.now();
   let best: MeasuredRead = { readMs: Infinity, inlineMs: Infinity };
   for (let round = 1; ; round += 1) {
-    const read = await runAll(deps, proof, reads);
+    const read = await runAll(deps, proof, 'read', reads);
     if (round === 1 && before !== null && before.inlineMs > muchFaster * read.ms) {
       return { readMs: read.ms, inlineMs: before.inlineMs };
     }
-    const source = await runAll(deps, proof, inline);
+    const source = await runAll(deps, proof, 'inline', inline);
     best = {
       readMs: Math.min(read.ms, best.readMs),
       inlineMs: Math.min(source.ms, best.inlineMs),
@@ -93,12 +93,13 @@ function roundsUntilCertain({ readMs }: MeasuredRead, bytes: number): number {
 async function runAll(
   deps: MaterializationDeps,
   { projectId, signal }: ProofRequest,
+  of: 'read' | 'inline',
   statements: readonly CompiledQuery[],
 ): Promise<{ readonly ms: number; readonly bytes: number }> {
   let [ms, bytes] = [0, 0];
   for (const statement of statements) {
     const run = await timedRun(deps, projectId, { statement, signal });
-    ms += deps.measuredMs(run.ms);
+    ms += deps.measuredMs(run.ms, of);
     bytes += run.bytesRead;
   }
   return { ms, bytes };

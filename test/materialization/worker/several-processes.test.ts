@@ -5,7 +5,7 @@ import { openLog } from '../../../src/config/open-log.ts';
 import { workerTimes } from '../../../src/materialization/worker/worker.ts';
 import { openMaterializationStore } from '../../../src/store/materialization-store.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { steadyMs, type TestApp } from '../../support/test-app.ts';
 import { plansByText } from '../support/hand-plans.ts';
 import {
   ask,
@@ -33,7 +33,7 @@ beforeAll(async () => {
     backends: test.backends,
     clock: test.clock,
     planMaterialization: plansByText,
-    measuredMs: () => 1,
+    measuredMs: steadyMs,
     workerTimes: evenly,
   });
 });
@@ -169,7 +169,7 @@ describe('two processes on the same metadata database', () => {
       backends: test.backends,
       clock: test.clock,
       planMaterialization: plansByText,
-      measuredMs: () => 1,
+      measuredMs: steadyMs,
     });
     await save(test, 'long', {
       is_materialized: true,
