@@ -45,6 +45,9 @@ export interface ParsedInput {
   readonly isStream: boolean;
 }
 
+/** What a caller sends to choose what is deleted must not be ignored. */
+const noMembers = {};
+
 /**
  * The body overrides the query string, which overrides the `Cache-Control` header; null in the body removes their
  * value.
@@ -59,7 +62,8 @@ export function readInput(request: RequestText, row: Route): ParsedInput {
     ...readQuery(taken.rest, row.query),
     ...(taken.variables === undefined ? {} : { variables: taken.variables }),
   };
-  const body = row.body === null ? {} : readBody(parseBody(request), row.body);
+  const members = row.body ?? (row.method === 'DELETE' ? noMembers : null);
+  const body = members === null ? {} : readBody(parseBody(request), members);
   const given = Object.entries(body).filter(
     ([name, value]) => value !== null || !Object.hasOwn(query, name),
   );

@@ -141,6 +141,19 @@ function decimalTakes(type: ClickHouseType): string {
   return `a decimal number of at most ${precision - scale} digits before and ${scale} after the decimal point, preferably as a string`;
 }
 
+/** Of so many digits a double keeps each; it may have lost some of a longer number when JSON was parsed. */
+const exactDigits = 15;
+
+function requireExactNumber(value: unknown): void {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return;
+  const [digits = ''] = String(Math.abs(value)).split('e');
+  if (digits.replace('.', '').replace(/^0+/, '').length > exactDigits) {
+    throw new ParamRefusal(
+      `must be a string to keep its digits: a JSON number has ${exactDigits} of them.`,
+    );
+  }
+}
+
 function decimalText(value: unknown, type: ClickHouseType): string | null {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   const text = typeof value === 'string' ? value.trim() : isNumber ? String(value) : '';
@@ -154,6 +167,7 @@ function decimalText(value: unknown, type: ClickHouseType): string | null {
   ).replace(/0+$/, '');
   const { precision, scale } = decimalShape(type);
   if (whole.length > precision - scale || part.length > scale) return null;
+  requireExactNumber(value);
   const sign = match[1] === '-' ? '-' : '';
   return `${sign}${whole === '' ? '0' : whole}${part === '' ? '' : `.${part}`}`;
 }

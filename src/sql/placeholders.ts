@@ -1,12 +1,13 @@
 /** Finds placeholders in a query text, skipping literals, quoted identifiers, heredocs and comments. */
 import { lexSql } from './sql-lexer.ts';
+import { withoutAliases } from './type-aliases.ts';
 
 interface Position {
   readonly start: number;
   readonly end: number;
 }
 
-/** `{country:String}`, the engine's own parameter, or `{variables.country}`, which the query's definitions type. */
+/** `{country:String}`, the engine's own parameter, its type without aliases, or `{variables.country}`, which the query's definitions type. */
 type VariablePlaceholder = Position &
   (
     | { readonly kind: 'typed'; readonly name: string; readonly type: string }
@@ -69,6 +70,6 @@ function toPlaceholder(match: RegExpExecArray, start: number): Placeholder {
   const position = { start, end: start + match[0].length };
   if (variable !== undefined) return { kind: 'variable', name: variable, ...position };
   if (typed !== undefined && type !== undefined)
-    return { kind: 'typed', name: typed, type: type.trim(), ...position };
+    return { kind: 'typed', name: typed, type: withoutAliases(type.trim()), ...position };
   return { kind: 'filters', column: column ?? defaultFilterColumn, ...position };
 }

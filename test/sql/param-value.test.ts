@@ -73,6 +73,10 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
   ['Float64', 'x', /a number/],
   ['Float64', Number.NaN, /a number/],
   ['Decimal(4, 2)', '100', /at most 2 digits before and 2 after/],
+  // As JSON.parse reads 9007199254740993.01 and 1.2345678901234567.
+  ['Decimal(18, 2)', Number('9007199254740993.01'), /must be an? (string|decimal)/],
+  ['Decimal(18, 16)', Number('1.2345678901234567'), /must be a string to keep its digits/],
+  ['Decimal(18, 2)', 0.1 + 0.2, /at most 16 digits before and 2 after/],
   ['Decimal(4, 2)', '1.234', /at most 2 digits before and 2 after/],
   ['Decimal(4, 2)', '.', /decimal/],
   ['Decimal(4, 2)', { toString: 1 }, /decimal/],

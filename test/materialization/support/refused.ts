@@ -156,6 +156,14 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
   { sql: 'SELECT s FROM one UNION ALL SELECT any(s) FROM few', says: /any depends on the order/ },
   { sql: 'SELECT s FROM (SELECT s FROM few LIMIT 3)', says: /^A subquery with LIMIT but without/ },
   { sql: 'SELECT id, row_number() OVER () FROM few', says: /row_number has no ORDER BY/ },
+  {
+    sql: 'SELECT id, sum(i) OVER (PARTITION BY s ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM few',
+    says: /The window of sum has no ORDER BY/,
+  },
+  {
+    sql: 'SELECT id, max(i) OVER (PARTITION BY s ROWS 1 PRECEDING) AS m FROM few WHERE s = {x:String}',
+    says: /The window of max has no ORDER BY/,
+  },
   // 0 and -0
   {
     sql: 'SELECT max(a.f * 2) AS m FROM few AS a JOIN few AS b ON a.id = b.id AND b.i > {x:Int32}',

@@ -54,6 +54,20 @@ describe('204', () => {
     expect(await run(test, 'again')).toMatchObject({ results: [[3]], is_cached: false });
   });
 
+  it.each([
+    [{ version: 1 }, 'invalid_input', 'version'],
+    [{ deleted: false }, 'invalid_input', 'deleted'],
+    [[], 'invalid_input', null],
+  ])('deletes nothing for a body that it cannot follow: %j', async (body, code, attr) => {
+    const name = `body${JSON.stringify(body).length}`;
+    await save(test, name);
+    const refused = await test.rest('DELETE', `/endpoints/${name}`, { body });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ code, attr });
+    expect((await retrieve(test, name)).name).toBe(name);
+    expect((await test.rest('DELETE', `/endpoints/${name}`, { body: {} })).status).toBe(204);
+  });
+
   it('deletes an inactive endpoint', async () => {
     await save(test, 'sleeping', { is_active: false });
     expect((await remove('sleeping')).status).toBe(204);

@@ -24,6 +24,7 @@ import {
   toTexts,
 } from '../http/session.ts';
 import { sparingSettings } from '../provision/sparing-settings.ts';
+import { contentSettings } from '../query/output-settings.ts';
 import type { Plans } from '../query/plans.ts';
 import type { BoundPlan, TimeBinder } from '../times/bind-times.ts';
 import {
@@ -161,6 +162,8 @@ async function send(
   }
 }
 
+const comparedSettings = { ...contentSettings, ...rowSettings };
+
 function sendOnce(
   session: Session,
   query: NamedStatement,
@@ -175,7 +178,7 @@ function sendOnce(
   return asReader(session, projectId, {
     sql,
     params,
-    settings: rowSettings,
+    settings: comparedSettings,
     ownSettings: querySettings(session, query, own),
     queryId,
     limitSeconds: isFixed ? queryTimeoutSeconds : longest,

@@ -17,6 +17,12 @@ export function valueSettings(integers: Integers) {
   } as const;
 }
 
+/**
+ * They also apply within a query, to functions that write values as text, as `toString` of an array of times or
+ * `toJSONString`. So statements whose rows are stored, or compared with those of runs, need those of runs.
+ */
+export const contentSettings = valueSettings('number');
+
 /** One shared object per integer style, which the client encodes once. */
 export const outputSettings = settingsFor('JSONCompactEachRowWithNamesAndTypes');
 

@@ -38,7 +38,10 @@ export function requireRepeatable(
   requireDeterministicFunctions(original, '', isOther);
   requireOrderInsensitiveAggregates(original, names, repetition);
   requireOrderedLimits(original);
-  for (const node of walk(original)) requireOrderedWindow(node);
+  for (const node of walk(original)) {
+    requireOrderedWindow(node);
+    requireSameText(node);
+  }
 }
 
 /** Allows unordered LIMIT in EXISTS, which accepts any row; the engine writes it as a subquery with LIMIT. */
@@ -90,6 +93,23 @@ function readsTable(query: Node): boolean {
   return false;
 }
 
+const WRITES_JSON = /^(toJSONString|formatRow(NoNewline)?)$/;
+const WRITES_TEXT = /^(toString|_?CAST|accurateCast\w*|concat\w*|format)$/;
+const LONG_INTEGER = /\bU?Int(64|128|256)\b/;
+const OF_ANY_TYPE = /\b(JSON|Dynamic)\b/;
+
+/** Whether 64-bit integers are quoted in JSON depends on the run, also where the query itself writes it as text. */
+function requireSameText({ kind, name, args }: Node): void {
+  if (kind !== 'FUNCTION') return;
+  const types = args.flatMap((part) => part.args.map(({ type }) => type));
+  const isOf = (pattern: RegExp) => types.some((type) => pattern.test(type));
+  const writesIntegers = WRITES_JSON.test(name) && (isOf(LONG_INTEGER) || isOf(OF_ANY_TYPE));
+  if (!writesIntegers && !(WRITES_TEXT.test(name) && isOf(/\bJSON\b/))) return;
+  refuse(
+    `The text that ${name} writes depends on how a run wants 64-bit integers written (\`integers\`); write them as toString(…) or toFloat64(…) within it, or return the value itself.`,
+  );
+}
+
 const orderedWindowFunctions = new Set(
   (
     'row_number lag lead lagInFrame leadInFrame ntile any anyLast any_respect_nulls anyLast_respect_nulls nth_value ' +
@@ -97,9 +117,17 @@ const orderedWindowFunctions = new Set(
   ).split(' '),
 );
 
+/** Of neighboring rows; a frame of all rows is the same in any order. */
+const FRAME_OF_ROWS =
+  /frame_type: (ROWS|GROUPS)\b(?!, frame_begin_type: unbounded preceding, frame_end_type: unbounded following)/;
+
 function requireOrderedWindow(node: Node): void {
-  if (!isWindow(node) || !orderedWindowFunctions.has(node.name)) return;
-  if (partOf(node, 'WINDOW').some((window) => hasPart(window, 'ORDER BY'))) return;
+  if (!isWindow(node)) return;
+  const windows = partOf(node, 'WINDOW');
+  const needsOrder =
+    orderedWindowFunctions.has(node.name) ||
+    windows.some(({ detail }) => FRAME_OF_ROWS.test(detail));
+  if (!needsOrder || windows.some((window) => hasPart(window, 'ORDER BY'))) return;
   refuse(
     `The window of ${node.name} has no ORDER BY, so that any row may be the first; write one into it.`,
   );

@@ -16,6 +16,7 @@ import { qualified } from '../../load/load-sql.ts';
 import { killQueries } from '../../overruns/running-queries.ts';
 import type { UserLimits } from '../../provision/project-users.ts';
 import { sparingSettings } from '../../provision/sparing-settings.ts';
+import { contentSettings } from '../../query/output-settings.ts';
 import { clusterOf } from '../../topology/on-cluster.ts';
 import { copyToNodes } from './copy-to-nodes.ts';
 import { fillOnCluster } from './fill-on-cluster.ts';
@@ -68,7 +69,11 @@ async function createOnNode(
   const { orderBy, ends = [] } = request;
   const making = { session, projectId, table, columns, orderBy, ends, signal };
   const filling = { ...request, statement };
-  const usual = { ...blockSettings(session.config), ...ownShare(session, request) };
+  const usual = {
+    ...contentSettings,
+    ...blockSettings(session.config),
+    ...ownShare(session, request),
+  };
   const context = messageContext(session, projectId);
   const translated = (error: unknown) =>
     translateError(error, { ...context, fault: 'query_failed', written: request.sql });

@@ -1,0 +1,76 @@
+/**
+ * The engine's own names of types that were written under another: `INT` is Int32, `VARCHAR(10)` String, `date` Date.
+ * Source: ClickHouse's `system.data_type_families`. Pure.
+ */
+import {
+  type ClickHouseType,
+  parseClickHouseType,
+  type TypeArgument,
+  typeToText,
+} from './clickhouse-type.ts';
+
+/** By the engine's name; upper and lower case are the same. */
+const aliases: Readonly<Record<string, string>> = {
+  Bool: 'BOOL, BOOLEAN',
+  Int8: 'TINYINT, TINYINT SIGNED, INT1, INT1 SIGNED, BYTE',
+  Int16: 'SMALLINT, SMALLINT SIGNED',
+  Int32: 'INT, INT SIGNED, INTEGER, INTEGER SIGNED, MEDIUMINT, MEDIUMINT SIGNED',
+  Int64: 'BIGINT, BIGINT SIGNED, SIGNED',
+  UInt8: 'TINYINT UNSIGNED, INT1 UNSIGNED',
+  UInt16: 'SMALLINT UNSIGNED, YEAR',
+  UInt32: 'INT UNSIGNED, INTEGER UNSIGNED, MEDIUMINT UNSIGNED',
+  UInt64: 'BIGINT UNSIGNED, UNSIGNED, BIT, SET',
+  Float32: 'FLOAT, REAL, SINGLE',
+  Float64: 'DOUBLE, DOUBLE PRECISION',
+  Decimal: 'DECIMAL, DEC, NUMERIC, FIXED',
+  Decimal32: 'DECIMAL32',
+  Decimal64: 'DECIMAL64',
+  Decimal128: 'DECIMAL128',
+  Decimal256: 'DECIMAL256',
+  Date: 'DATE',
+  Date32: 'DATE32',
+  DateTime: 'DATETIME, DATETIME32, TIMESTAMP',
+  DateTime64: 'DATETIME64',
+  Time: 'TIME',
+  Time64: 'TIME64',
+  Enum: 'ENUM',
+  JSON: 'JSON',
+  IPv4: 'INET4',
+  IPv6: 'INET6',
+  Geometry: 'GEOMETRY',
+  FixedString: 'BINARY',
+  String:
+    'CHAR, CHAR VARYING, CHAR LARGE OBJECT, CHARACTER, CHARACTER VARYING, CHARACTER LARGE OBJECT, NCHAR, NCHAR VARYING, NCHAR LARGE OBJECT, NATIONAL CHAR, NATIONAL CHAR VARYING, NATIONAL CHARACTER, NATIONAL CHARACTER VARYING, NATIONAL CHARACTER LARGE OBJECT, VARCHAR, VARCHAR2, NVARCHAR, TEXT, TINYTEXT, MEDIUMTEXT, LONGTEXT, CLOB, BLOB, TINYBLOB, MEDIUMBLOB, LONGBLOB, BYTEA, VARBINARY, BINARY VARYING, BINARY LARGE OBJECT',
+};
+
+const engineNames = new Map(
+  Object.entries(aliases).flatMap(([name, others]) =>
+    others.split(', ').map((other) => [other, name] as const),
+  ),
+);
+
+/** Of these, `VARCHAR(10)` or `INT(11)`, the engine ignores a length. */
+const WITHOUT_ARGUMENTS = /^(U?Int\d+|Float\d+|String)$/;
+
+/** The type by the engine's own names; a text without an alias stays as it is. */
+export function withoutAliases(text: string): string {
+  const given = parseClickHouseType(text);
+  const plain = plainType(given);
+  return plain === given ? text : typeToText(plain);
+}
+
+function plainType(type: ClickHouseType): ClickHouseType {
+  const name = engineNames.get(type.name.toUpperCase().replace(/\s+/g, ' ')) ?? type.name;
+  const args = type.args?.map(plainArgument) ?? null;
+  const isSame = name === type.name && (args ?? []).every((arg, at) => arg === type.args?.[at]);
+  if (isSame) return type;
+  if (args === null || name === type.name) return { name, args };
+  if (WITHOUT_ARGUMENTS.test(name)) return { name, args: null };
+  const hasDigits = name === 'DateTime' && /^\d+$/.test(args[0]?.text ?? '');
+  return { name: hasDigits ? 'DateTime64' : name, args };
+}
+
+function plainArgument(arg: TypeArgument): TypeArgument {
+  const type = arg.type === null ? null : plainType(arg.type);
+  return type === arg.type ? arg : { ...arg, type };
+}
