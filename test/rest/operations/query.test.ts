@@ -19,6 +19,17 @@ const ask = (body: unknown, options: CallOptions = {}, path = '/query') =>
 const endless = 'SELECT sum(cityHash64(number)) AS s FROM numbers(1000000000000)';
 
 describe('200', () => {
+  it('has null for what is no number in a vector, also within a tuple and a map, and in rows as objects', async () => {
+    const vector = (type: string) => `[nan, -inf, 1.5]::QBit(${type}, 3)`;
+    const query = `SELECT ${vector('Float32')} AS v, (${vector('Float64')}, 1) AS t, map('a', ${vector('BFloat16')}) AS m`;
+    const list = [null, null, 1.5];
+    const { body } = await ask({ query });
+    expect(body.results).toEqual([[list, [list, 1], { a: list }]]);
+    expect((body.types as string[][])[0]).toEqual(['v', 'QBit(Float32, 3)']);
+    const objects = await ask({ query, rows: 'objects' });
+    expect(objects.body.results).toEqual([{ v: list, t: [list, 1], m: { a: list } }]);
+  });
+
   it('answers what an existing client sends, with the members of a run but for those of an endpoint', async () => {
     const query = {
       kind: 'HogQLQuery',

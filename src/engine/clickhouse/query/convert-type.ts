@@ -29,15 +29,21 @@ export function arrayOf(type: ClickHouseType): ClickHouseType {
 const WIDE = /^U?Int(128|256)$/;
 const string: ClickHouseType = { name: 'String', args: null };
 
-/** Replaces each wide integer with String; null when there is none. Map keys are strings in JSON anyway. */
-export function withWideAsStrings(type: ClickHouseType): ClickHouseType | null {
+/**
+ * The type whose values the engine writes as JSON that keeps them: String for each wide integer, and an array for each
+ * QBit, in which the engine would write `nan`. Null when there is none. Map keys are strings in JSON anyway.
+ */
+export function withJsonTypes(type: ClickHouseType): ClickHouseType | null {
   if (WIDE.test(type.name)) return string;
+  if (type.name === 'QBit') return arrayOf({ name: type.args?.[0]?.text ?? '', args: null });
   if (type.name === 'Variant') return variantAsStrings(type);
   if (type.name === 'SimpleAggregateFunction') {
-    return type.args?.[1]?.type ? withWideAsStrings(type.args[1].type) : null;
+    return type.args?.[1]?.type ? withJsonTypes(type.args[1].type) : null;
   }
   return convertContainer(type, (inner, index) =>
-    type.name === 'Map' && index === 0 ? null : withWideAsStrings(inner),
+    (type.name === 'Map' && index === 0) || (type.name === 'Array' && inner.name === 'QBit')
+      ? null
+      : withJsonTypes(inner),
   );
 }
 
@@ -46,7 +52,9 @@ export function withWideAsStrings(type: ClickHouseType): ClickHouseType | null {
  * alone.
  */
 function variantAsStrings({ args }: ClickHouseType): ClickHouseType | null {
-  const holdsOne = (args ?? []).some((arg) => arg.type !== null && withWideAsStrings(arg.type));
+  const holdsOne = (args ?? []).some(
+    ({ type }) => type !== null && type.name !== 'QBit' && withJsonTypes(type) !== null,
+  );
   if (!holdsOne) return null;
   return { name: 'Nullable', args: [{ label: null, type: string, text: 'String' }] };
 }

@@ -2,7 +2,7 @@
 import { parseClickHouseType } from '../../../sql/clickhouse-type.ts';
 import { lexSql } from '../../../sql/sql-lexer.ts';
 import type { Column } from '../../query-engine.ts';
-import { castTo, withWideAsStrings } from './convert-type.ts';
+import { castTo, withJsonTypes } from './convert-type.ts';
 import { hasCertainNames, numberColumns } from './numbered-columns.ts';
 import { mayHoldState } from './result-types.ts';
 
@@ -24,17 +24,17 @@ export interface StatementPlan {
  * the engine 0.05 to 0.2 ms, so a text without any of these is sent unchanged. If two columns may share a name, they
  * are numbered: `SELECT *` would return the first of them twice.
  *
- * Integers wider than 64 bits, which the engine would write as bare numbers, are converted to strings.
+ * Integers wider than 64 bits, which the engine would write as bare numbers, are converted to strings, and QBit to arrays.
  *
  * @param statement one SELECT without a closing semicolon; it may end with a comment.
  */
 export function planStatement(statement: string, columns: readonly Column[]): StatementPlan {
-  const types = columns.map((column) => withWideAsStrings(parseClickHouseType(column.type)));
-  const holdsWide = types.some((type) => type !== null);
-  if (!holdsWide && !needsSubquery.test(statement)) {
+  const types = columns.map((column) => withJsonTypes(parseClickHouseType(column.type)));
+  const isConverted = types.some((type) => type !== null);
+  if (!isConverted && !needsSubquery.test(statement)) {
     return { text: statement, columns, isConverted: false, sentTypes: [], statement };
   }
-  if (!holdsWide && hasCertainNames(columns)) {
+  if (!isConverted && hasCertainNames(columns)) {
     const text = `SELECT * FROM (\n${statement}\n)`;
     return { text, columns, isConverted: false, sentTypes: [], statement };
   }
@@ -138,6 +138,6 @@ export function isOutdated(plan: StatementPlan, returned: readonly Column[]): bo
     return true;
   return (
     !plan.isConverted &&
-    returned.some(({ type }) => withWideAsStrings(parseClickHouseType(type)) !== null)
+    returned.some(({ type }) => withJsonTypes(parseClickHouseType(type)) !== null)
   );
 }

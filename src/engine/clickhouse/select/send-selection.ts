@@ -6,7 +6,7 @@ import { quoteName } from '../../../sql/quote-name.ts';
 import type { EngineQuery, EngineResult } from '../../query-engine.ts';
 import type { RowSelection } from '../../row-selection.ts';
 import { asReader, lowerOf, querySettings, type Session } from '../http/session.ts';
-import { castTo, withWideAsStrings } from '../query/convert-type.ts';
+import { castTo, withJsonTypes } from '../query/convert-type.ts';
 import { selectedSettings } from '../query/output-settings.ts';
 import { toSelectedRows } from '../query/result-rows.ts';
 import { pageEndOf } from './page-end.ts';
@@ -46,10 +46,7 @@ export async function sendSelection(
 function textOf({ plan, selection, clauses }: Selected, form: RowForm): string {
   const values = selection.positions.map((position) => {
     const { name, type } = plan.columns[position] ?? { name: '', type: '' };
-    const value = castTo(
-      clauses.names[position] ?? '',
-      withWideAsStrings(parseClickHouseType(type)),
-    );
+    const value = castTo(clauses.names[position] ?? '', withJsonTypes(parseClickHouseType(type)));
     return form === 'arrays' ? value : `${value} AS ${quoteName(name)}`;
   });
   return `SELECT ${values.join(', ')} ${clauses.clauses}`;

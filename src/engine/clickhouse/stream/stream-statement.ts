@@ -4,7 +4,7 @@ import type { StreamFormat } from '../../../model/result-format.ts';
 import { type ClickHouseType, parseClickHouseType } from '../../../sql/clickhouse-type.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
-import { castTo, withWideAsStrings } from '../query/convert-type.ts';
+import { castTo, withJsonTypes } from '../query/convert-type.ts';
 import { numberColumns } from '../query/numbered-columns.ts';
 import { binaryEncoding, holdsEmptyTuple, isOneCell } from './column-encodings.ts';
 
@@ -58,7 +58,7 @@ function encoded(value: string, column: Column, format: StreamFormat): string {
   const type = parseClickHouseType(column.type);
   switch (format) {
     case 'ndjson':
-      return castTo(value, withWideAsStrings(type));
+      return castTo(value, withJsonTypes(type));
     case 'csv':
       // Nested values are written as JSON; the engine would write SQL literals, or one column per element.
       return isOneCell(type) ? value : asJsonText(value, type);
@@ -71,7 +71,7 @@ function encoded(value: string, column: Column, format: StreamFormat): string {
 }
 
 function asJsonText(value: string, type: ClickHouseType): string {
-  const json = `toJSONString(${castTo(value, withWideAsStrings(type))})`;
+  const json = `toJSONString(${castTo(value, withJsonTypes(type))})`;
   // The engine turns null into an empty string for a Dynamic that holds LowCardinality strings.
   return type.name === 'Dynamic' ? `if(isNull(${value}), NULL, ${json})` : json;
 }
