@@ -73,6 +73,18 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /cannot be computed.*write quantileExact\(0\.9\)\(i\)/,
   },
   {
+    sql: 'SELECT medianOrNullIf(i, u > {x:Int32}) FROM few',
+    says: /write quantileExactOrNullIf\(0\.5\)\(i, u > \{x:Int32\}\)/,
+  },
+  {
+    sql: 'SELECT anyIf(s, u = {x:Int32}) FROM few',
+    says: /write minIf\(s, u = \{x:Int32\}\) or maxIf\(s, u = \{x:Int32\}\)/,
+  },
+  {
+    sql: 'SELECT topKIf(3)(s, u = {x:Int32}) FROM few',
+    says: /write SELECT s, count\(\) … WHERE u = \{x:Int32\} GROUP BY s ORDER BY count\(\) DESC LIMIT 3/,
+  },
+  {
     sql: 'SELECT any(s) FROM few WHERE i = {x:Int32}',
     says: /any\(s\) cannot be computed.*write min\(s\)/,
   },
@@ -149,6 +161,11 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /groupArray depends on the order/,
   },
   { sql: 'SELECT u, quantile(0.5)(i) FROM few GROUP BY u', says: /use quantileExact/ },
+  {
+    sql: 'SELECT arraySort(groupUniqArray(2)(s)) FROM few',
+    says: /use arraySort\(groupUniqArray\(…\)\), without a maximum size/,
+  },
+  { sql: 'SELECT groupArrayInsertAt(s, u) FROM few', says: /leave it out/ },
   { sql: 'SELECT topK(3)(s) FROM few', says: /topK depends on the order/ },
   { sql: 'WITH any(s) AS a SELECT a FROM few', says: /any depends on the order/ },
   { sql: 'SELECT (SELECT any(s) FROM few) AS a, 1', says: /any depends on the order/ },

@@ -244,6 +244,11 @@ describe('400', () => {
       /\ba\b/,
     ],
     ['one name of two types', 'SELECT {a:String}, {a:UInt8}', /\ba\b/],
+    [
+      'a variable that no object has',
+      'SELECT {__proto__:String} AS a',
+      /cannot be called __proto__/,
+    ],
     ['a type that the engine does not know', 'SELECT {a:Strin} AS a', /\S/],
   ])('refuses %s', async (_what, query, detail) => {
     const body = await refused(query);

@@ -162,7 +162,7 @@ export function toStoredAggregate(written: AggregateCall): StoredAggregate {
   const isMergeable = mergeable.has(base) || QUANTILE.test(base);
   if (!isMergeable || combinators.some((combinator) => !mergeableCombinators.has(combinator))) {
     refuse(
-      `The aggregate ${text} cannot be computed from the stored rows of several groups; ${mendOf(call)}.`,
+      `The aggregate ${text} cannot be computed from the stored rows of several groups; ${mendOf(call, condition === null ? null : textOf(condition))}.`,
     );
   }
   const full = `${base}${combinators.join('')}`;
@@ -183,9 +183,17 @@ export function toStoredAggregate(written: AggregateCall): StoredAggregate {
   };
 }
 
-/** Suggests, as SQL, an aggregate for the same purpose if there is one. */
-function mendOf({ name: { base, combinators }, args, params }: AggregateCall): string {
-  const combined = combinators.join('');
+/**
+ * Suggests, as SQL, an aggregate for the same purpose if there is one.
+ *
+ * @param condition that of the call's `-If`.
+ */
+function mendOf(
+  { name: { base, combinators }, args: values, params }: AggregateCall,
+  condition: string | null,
+): string {
+  const combined = `${combinators.join('')}${condition === null ? '' : 'If'}`;
+  const args = condition === null ? values : `${values}, ${condition}`;
   const levels = levelsOf(base, params);
   if (/^(any|first_value|last_value)/.test(base)) {
     return `write min${combined}(${args}) or max${combined}(${args}), or argMin and argMax with the column that decides`;
@@ -196,7 +204,9 @@ function mendOf({ name: { base, combinators }, args, params }: AggregateCall): s
     return `write ${all}${weighted}${combined}(${levels})(${args})`;
   }
   if (/^(topK|approx_top)/.test(base)) {
-    return `write SELECT ${args}, count() … GROUP BY ${args} ORDER BY count() DESC LIMIT 10`;
+    const where = condition === null ? '' : `WHERE ${condition} `;
+    const count = /^\d+/.exec(params)?.[0] ?? '10';
+    return `write SELECT ${values}, count() … ${where}GROUP BY ${values} ORDER BY count() DESC LIMIT ${count}`;
   }
   return 'write count, sum, min, max, avg, uniq, uniqExact, quantileExact, argMin, argMax, or arraySort(groupArray(…))';
 }

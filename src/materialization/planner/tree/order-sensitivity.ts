@@ -44,7 +44,7 @@ const alternatives: readonly (readonly [RegExp, string])[] = [
   [/^quantiles/, 'quantilesExact, or quantilesDD with its accuracy'],
   [/^(quantile|median)/, 'quantileExact, or quantileDD with its accuracy'],
   [/^groupUniqArray/, 'arraySort(groupUniqArray(…))'],
-  [/^groupArray/, 'arraySort(groupArray(…))'],
+  [/^groupArray(?!InsertAt|Moving)/, 'arraySort(groupArray(…))'],
   [/^groupConcat$/, "arrayStringConcat(arraySort(groupArray(…)), ',')"],
   [/^(topK|approx_top)/, 'count with GROUP BY, ORDER BY and LIMIT'],
 ];
@@ -85,7 +85,9 @@ function requireOne({ call, around, isInOrder }: PlacedCall, names: AggregateNam
   if (orderInsensitive.has(base) || QUANTILE.test(base)) return;
   if (arrayAggregates.has(base) && !hasPart(call, 'PARAMETERS') && isSorted(around)) return;
   if (STATE.test(call.name) && arrayAggregates.has(base)) return;
-  const better = alternatives.find(([pattern]) => pattern.test(base))?.[1];
+  const found = alternatives.find(([pattern]) => pattern.test(base))?.[1];
+  const isCut = arrayAggregates.has(base) && hasPart(call, 'PARAMETERS');
+  const better = isCut ? `${found}, without a maximum size` : found;
   refuse(
     `The result of the aggregate ${call.name} depends on the order of the rows, which a query leaves open; ${better === undefined ? 'leave it out' : `use ${better}`}.`,
   );
