@@ -44,8 +44,8 @@ const causes: Readonly<Record<number, string>> = {
   386: 'Values without a common type were combined',
   395: 'A condition of throwIf is true',
   407: 'A decimal is out of range',
-  427: 'A pattern in the data is not a regular expression',
-  691: 'A string in the data is not a value of the enum',
+  427: 'A pattern, in the data or given as a value, is not a regular expression',
+  691: 'A string, in the data or given as a value, is not a value of the enum',
 };
 
 const THROW_IF = 395;
