@@ -245,6 +245,11 @@ describe('400', () => {
     ],
     ['one name of two types', 'SELECT {a:String}, {a:UInt8}', /\ba\b/],
     [
+      'a text variable compared with a number',
+      'SELECT country FROM sales WHERE amount = {amount:String}',
+      /give the variable this type, as in \{name:U?Int\d+\}, or a default/,
+    ],
+    [
       'a variable that no object has',
       'SELECT {__proto__:String} AS a',
       /cannot be called __proto__/,

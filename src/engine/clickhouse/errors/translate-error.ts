@@ -55,11 +55,19 @@ export function translateError(error: unknown, context: TranslationContext): Ser
   if (parameter !== null) return parameter;
   const detail = faultDetail(error, context);
   if (context.fault === 'invalid_query') {
-    return new ServiceError('invalid_query', detail, { ...details, attr: 'query' });
+    const hint = typeHint(error.message);
+    return new ServiceError('invalid_query', detail + hint, { ...details, attr: 'query' });
   }
   return isOfRow(error.code)
     ? new RowFault(detail, details)
     : new ServiceError(context.fault, detail, details);
+}
+
+/** A query is checked with an empty text for each String variable without a default. */
+function typeHint(message: string): string {
+  const type = /while converting '' to ([A-Z]\w*)/.exec(message)?.[1];
+  if (type === undefined) return '';
+  return ` An empty text is used as a value of the type ${type}: give the variable this type, as in {name:${type}}, or a default.`;
 }
 
 /** Whether a statement exceeded its own limit. */
