@@ -131,11 +131,6 @@ function requireOneSpelling(placeholders: readonly Placeholder[]): void {
   const spellings = new Map<string, string>();
   for (const p of placeholders) {
     if (p.kind === 'filters') continue;
-    if (p.name === '__proto__') {
-      throw invalidQuery(
-        'A variable cannot be called __proto__, which is no name of a member in many JSON libraries: give it another name.',
-      );
-    }
     if (p.kind === 'typed' && /\bIdentifier\b/i.test(p.type)) {
       throw invalidQuery(
         `{${p.name}:Identifier} is not allowed: a variable stands for a value, not a name.`,

@@ -7,7 +7,9 @@ import {
   parseClickHouseType,
   type TypeArgument,
   typeToText,
+  unquote,
 } from './clickhouse-type.ts';
+import { lexSql } from './sql-lexer.ts';
 
 /** By the engine's name; upper and lower case are the same. */
 const aliases: Readonly<Record<string, string>> = {
@@ -52,22 +54,37 @@ const engineNames = new Map(
 /** Of these, `VARCHAR(10)` or `INT(11)`, the engine ignores a length. */
 const WITHOUT_ARGUMENTS = /^(U?Int\d+|Float\d+|String)$/;
 
-/** The type by the engine's own names; a text without an alias stays as it is. */
-export function withoutAliases(text: string): string {
+/** `INT(11) UNSIGNED`: a length that the engine ignores, within a name of two words. */
+const LENGTH = /^([A-Za-z]\w*)\s*\(\s*\d+\s*\)\s+(?=(?:UN)?SIGNED$)/i;
+
+/** The type by the engine's own names, without comments; a text without either stays as it is. */
+export function withoutAliases(written: string): string {
+  const text = withoutComments(written).replace(LENGTH, '$1 ');
   const given = parseClickHouseType(text);
   const plain = plainType(given);
   return plain === given ? text : typeToText(plain);
 }
 
+function withoutComments(text: string): string {
+  if (!/--|\/\*|#/.test(text)) return text;
+  const tokens = lexSql(text);
+  const gaps = [...tokens, { start: text.length }].map(({ start }, at) =>
+    text.slice(tokens[at - 1]?.end ?? 0, start),
+  );
+  if (gaps.every((gap) => gap.trim() === '')) return text;
+  return tokens.map(({ start, end }) => text.slice(start, end)).join(' ');
+}
+
 function plainType(type: ClickHouseType): ClickHouseType {
-  const name = engineNames.get(type.name.toUpperCase().replace(/\s+/g, ' ')) ?? type.name;
+  const spelled = unquote(type.name).toUpperCase().replace(/\s+/g, ' ');
+  const known = engineNames.get(spelled) ?? type.name;
+  const isOfDigits = known === 'DateTime' && /^\d+$/.test(type.args?.[0]?.text ?? '');
+  const name = isOfDigits ? 'DateTime64' : known;
   const args = type.args?.map(plainArgument) ?? null;
   const isSame = name === type.name && (args ?? []).every((arg, at) => arg === type.args?.[at]);
   if (isSame) return type;
   if (args === null || name === type.name) return { name, args };
-  if (WITHOUT_ARGUMENTS.test(name)) return { name, args: null };
-  const hasDigits = name === 'DateTime' && /^\d+$/.test(args[0]?.text ?? '');
-  return { name: hasDigits ? 'DateTime64' : name, args };
+  return { name, args: WITHOUT_ARGUMENTS.test(name) ? null : args };
 }
 
 function plainArgument(arg: TypeArgument): TypeArgument {

@@ -1,7 +1,14 @@
 /** How a run has values written also applies to functions that write them as text; stored rows have the same texts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/test-app.ts';
-import { materialized, openMaterializedApp, run, save } from './support/materialized.ts';
+import {
+  materialized,
+  openMaterializedApp,
+  run,
+  save,
+  statusOf,
+  sync,
+} from './support/materialized.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -21,6 +28,8 @@ const texts = [
   'toJSONString((price, nan))',
   "formatRow('JSONEachRow', site, price)",
   'toString([id])',
+  "formatRow('CSV', id)",
+  "toString(CAST(1 + id % 2, 'Enum8(\\'JSON\\' = 1, \\'Int64\\' = 2)'))",
 ];
 
 describe.each(texts)('%s', (text) => {
@@ -49,7 +58,9 @@ it.each([
   'toJSONString(id)',
   "toJSONString(map('n', [id]))",
   "formatRow('JSONEachRow', id, site)",
+  'toJSONString([toIntervalDay(id)])',
   "toString(CAST(concat('{\"n\":', toString(id), '}'), 'JSON'))",
+  "CAST(CAST(concat('{\"n\":[{\"m\":', toString(id), '}]}'), 'JSON').n, 'String')",
 ])('%s is refused, because each run decides whether to quote 64-bit integers', async (text) => {
   const query = `SELECT id, ${text} AS written FROM events WHERE id >= {least:UInt64} ORDER BY id`;
   const name = `refused${text.length}`;
@@ -58,4 +69,22 @@ it.each([
   });
   const at = (integers: string) => run(test, name, { variables: { least: 19 }, integers });
   expect((await at('number')).results).not.toEqual((await at('string')).results);
+});
+
+it('a table that is no longer allowed serves no more runs', async () => {
+  await test.sql(
+    'CREATE TABLE widened (n Int32) ENGINE = MergeTree ORDER BY tuple() AS SELECT number FROM numbers(9)',
+  );
+  const query = 'SELECT toJSONString(n) AS j FROM widened WHERE n >= {least:Int32} ORDER BY n';
+  await materialized(test, 'widened', { query, sync_frequency: '1hour' });
+  const last = () =>
+    run(test, 'widened', { variables: { least: 8 }, refresh: 'force', integers: 'string' });
+  expect(await last()).toMatchObject({ served_from: 'materialized', results: [['8']] });
+  await test.sql('ALTER TABLE widened MODIFY COLUMN n Int64');
+  test.clock.advance(3_600_000);
+  await sync(test);
+  expect(await statusOf(test, 'widened')).toMatchObject({
+    error: expect.stringContaining('64-bit integers'),
+  });
+  expect(await last()).toMatchObject({ served_from: 'inline', results: [['"8"']] });
 });

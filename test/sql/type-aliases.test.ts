@@ -34,6 +34,12 @@ it.each([
   ['Array(Nullable(INT))', 'Array(Nullable(Int32))'],
   ['Tuple(a INT, `b c` text)', 'Tuple(a Int32, `b c` String)'],
   ["enum('INT' = 1)", "Enum('INT' = 1)"],
+  ['INT(11) UNSIGNED', 'UInt32'],
+  ['`INT`', 'Int32'],
+  ['INT /* of cents */', 'Int32'],
+  ['Decimal(9, -- digits\n 2)', 'Decimal ( 9 , 2 )'],
+  ['DateTime(3)', 'DateTime64(3)'],
+  ["Enum8('a -- b' = 1)", "Enum8('a -- b' = 1)"],
   ['Array( UInt8 )', 'Array( UInt8 )'],
 ])('%s is %s', (written, own) => {
   expect(withoutAliases(written)).toBe(own);

@@ -157,7 +157,7 @@ async function planQuery(
   if (planned.kind === 'plan') return planned.plan;
   await deps.engine.describe({ projectId, ...compileQuery(query, sampleVariables(query), null) });
   const again = await deps.eligibility.plan(projectId, query);
-  if (again.kind === 'refusal') throw new MaterializationRefused(again.reason);
+  if (again.kind === 'refusal') throw new MaterializationRefused(again.reason, true);
   return again.plan;
 }
 

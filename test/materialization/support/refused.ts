@@ -178,6 +178,10 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /The window of sum has no ORDER BY/,
   },
   {
+    sql: 'SELECT id, topK(2)(u) OVER (PARTITION BY s) AS t FROM few',
+    says: /The window of topK has no ORDER BY/,
+  },
+  {
     sql: 'SELECT id, max(i) OVER (PARTITION BY s ROWS 1 PRECEDING) AS m FROM few WHERE s = {x:String}',
     says: /The window of max has no ORDER BY/,
   },

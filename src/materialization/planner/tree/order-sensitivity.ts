@@ -20,6 +20,12 @@ const orderInsensitive = new Set(
     'nothingUInt64 deltaSumTimestamp quantilePrometheusHistogram quantilesPrometheusHistogram'
   ).split(' '),
 );
+
+/** @param base without combinators. */
+export function isOrderInsensitive(base: string): boolean {
+  return orderInsensitive.has(base) || QUANTILE.test(base);
+}
+
 const arrayAggregates = new Set(['groupArray', 'groupUniqArray', 'groupArrayIntersect']);
 
 /** Functions that ignore the order of an array, and functions that preserve its values. */
@@ -82,7 +88,7 @@ interface PlacedCall {
 function requireOne({ call, around, isInOrder }: PlacedCall, names: AggregateNames): void {
   const base = names(call.name)?.base ?? call.name;
   if (base === 'groupArray' && isInOrder) return;
-  if (orderInsensitive.has(base) || QUANTILE.test(base)) return;
+  if (isOrderInsensitive(base)) return;
   if (arrayAggregates.has(base) && !hasPart(call, 'PARAMETERS') && isSorted(around)) return;
   if (STATE.test(call.name) && arrayAggregates.has(base)) return;
   const found = alternatives.find(([pattern]) => pattern.test(base))?.[1];

@@ -10,7 +10,7 @@ import {
 } from '../text/determinism.ts';
 import { aggregatesOf, isAggregate, isWindow } from './canonical-functions.ts';
 import { hasPart, type Node, partOf, walk } from './canonical-node.ts';
-import { requireOrderInsensitiveAggregates } from './order-sensitivity.ts';
+import { isOrderInsensitive, requireOrderInsensitiveAggregates } from './order-sensitivity.ts';
 
 interface Functions {
   readonly names: AggregateNames;
@@ -39,7 +39,7 @@ export function requireRepeatable(
   requireOrderInsensitiveAggregates(original, names, repetition);
   requireOrderedLimits(original);
   for (const node of walk(original)) {
-    requireOrderedWindow(node);
+    requireOrderedWindow(node, names);
     requireSameText(node);
   }
 }
@@ -94,38 +94,53 @@ function readsTable(query: Node): boolean {
 }
 
 const WRITES_JSON = /^(toJSONString|formatRow(NoNewline)?)$/;
-const WRITES_TEXT = /^(toString|_?CAST|accurateCast\w*|concat\w*|format)$/;
-const LONG_INTEGER = /\bU?Int(64|128|256)\b/;
+const WRITES_TEXT = /^(toString|_?CAST|accurateCast\w*|concat)$/;
+const LONG_INTEGER = /\b(U?Int(64|128|256)|Interval[A-Z]\w*)\b/;
 const OF_ANY_TYPE = /\b(JSON|Dynamic)\b/;
 
 /** Whether 64-bit integers are quoted in JSON depends on the run, also where the query itself writes it as text. */
-function requireSameText({ kind, name, args }: Node): void {
-  if (kind !== 'FUNCTION') return;
-  const types = args.flatMap((part) => part.args.map(({ type }) => type));
-  const isOf = (pattern: RegExp) => types.some((type) => pattern.test(type));
-  const writesIntegers = WRITES_JSON.test(name) && (isOf(LONG_INTEGER) || isOf(OF_ANY_TYPE));
-  if (!writesIntegers && !(WRITES_TEXT.test(name) && isOf(/\bJSON\b/))) return;
+function requireSameText(node: Node): void {
+  if (node.kind !== 'FUNCTION') return;
+  const args = partOf(node, 'ARGUMENTS');
+  const types = args.map(({ type }) => withoutTexts(type));
+  const holds = (pattern: RegExp) => types.some((type) => pattern.test(type));
+  if (writesJson(node.name, args) && (holds(LONG_INTEGER) || holds(OF_ANY_TYPE))) {
+    refuse(
+      `The text that ${node.name} writes depends on how a run wants 64-bit integers written (\`integers\`); write these as toString(…) within it, or return the value itself.`,
+    );
+  }
+  const isText = WRITES_TEXT.test(node.name) && /\bString\b/.test(withoutTexts(node.type));
+  // Of several arguments each is written in another way.
+  if (!isText || (node.name === 'concat' && args.length > 1) || !holds(OF_ANY_TYPE)) return;
   refuse(
-    `The text that ${name} writes depends on how a run wants 64-bit integers written (\`integers\`); write them as toString(…) or toFloat64(…) within it, or return the value itself.`,
+    'The text of a JSON or Dynamic value depends on how a run wants 64-bit integers written (`integers`), since it may hold some; read a path by its type, as in data.path.:String, or return the value itself.',
   );
 }
 
-const orderedWindowFunctions = new Set(
-  (
-    'row_number lag lead lagInFrame leadInFrame ntile any anyLast any_respect_nulls anyLast_respect_nulls nth_value ' +
-    'nonNegativeDerivative groupArray'
-  ).split(' '),
-);
+/** `formatRow` writes any format, which is its first argument. */
+function writesJson(name: string, [format]: readonly Node[]): boolean {
+  if (!WRITES_JSON.test(name)) return false;
+  return name === 'toJSONString' || format?.kind !== 'CONSTANT' || /JSON/i.test(format.detail);
+}
+
+/** A type without members of enums and quoted names, which may be called like types. */
+function withoutTexts(type: string): string {
+  return type.replace(/'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
+}
+
+/** Functions for which rows without an order are peers. */
+const RANK = /^(rank|dense_?rank|percent_?rank|cume_?dist)$/i;
 
 /** Of neighboring rows; a frame of all rows is the same in any order. */
 const FRAME_OF_ROWS =
   /frame_type: (ROWS|GROUPS)\b(?!, frame_begin_type: unbounded preceding, frame_end_type: unbounded following)/;
 
-function requireOrderedWindow(node: Node): void {
+function requireOrderedWindow(node: Node, names: AggregateNames): void {
   if (!isWindow(node)) return;
   const windows = partOf(node, 'WINDOW');
+  const base = names(node.name)?.base ?? node.name;
   const needsOrder =
-    orderedWindowFunctions.has(node.name) ||
+    !(isOrderInsensitive(base) || RANK.test(base)) ||
     windows.some(({ detail }) => FRAME_OF_ROWS.test(detail));
   if (!needsOrder || windows.some((window) => hasPart(window, 'ORDER BY'))) return;
   refuse(
