@@ -3,7 +3,6 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import type { MaterializationPlan } from '../model/materialization-plan.ts';
 import type { MaterializationFacts } from '../model/materialization-state.ts';
 import { type LimitOverrides, readLimits } from '../model/query-limits.ts';
-import { withoutAliases } from '../sql/type-aliases.ts';
 import { isRowNumber, isText } from './column-range.ts';
 
 export interface MaterializationRecord extends MaterializationFacts {
@@ -133,13 +132,6 @@ const endpointSelect = {
 type VersionRow = Prisma.EndpointVersionGetPayload<{ select: typeof versionSelect }>;
 type EndpointRow = Prisma.EndpointGetPayload<{ select: typeof endpointSelect }>;
 
-/** Earlier releases stored the type of a variable as it is written in the query. */
-export function withOwnType(variable: JsonObject): JsonObject {
-  return typeof variable.type === 'string'
-    ? { ...variable, type: withoutAliases(variable.type) }
-    : variable;
-}
-
 /** Only this store writes the rows, so their JSON has these shapes. */
 function toVersionRecord(row: VersionRow): VersionRecord {
   const { materialization } = row;
@@ -148,7 +140,7 @@ function toVersionRecord(row: VersionRow): VersionRecord {
     ...row,
     query: row.query as JsonObject,
     columns: row.columns as unknown as readonly ColumnRecord[],
-    variables: (row.variables as unknown as readonly JsonObject[]).map(withOwnType),
+    variables: row.variables as unknown as readonly JsonObject[],
     materialization: {
       ...materialization,
       plan: materialization.plan as unknown as MaterializationPlan | null,

@@ -1,6 +1,6 @@
 /** The stored content of a project's data graph. */
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { type ColumnRecord, type JsonObject, withOwnType } from './endpoint-record.ts';
+import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
 
 /** A version that has a field of the data graph, or may have one. */
 export interface GraphVersion {
@@ -58,8 +58,7 @@ export async function findGraphContents(
   versionIds: readonly string[],
 ): Promise<readonly GraphVersionContent[]> {
   if (versionIds.length === 0) return [];
-  const rows = await prisma.$queryRaw<readonly GraphVersionContent[]>`
+  return prisma.$queryRaw<readonly GraphVersionContent[]>`
     SELECT id, columns, variables, query->>'query' AS text
     FROM endpoint_version WHERE id = ANY(${[...versionIds]}::uuid[])`;
-  return rows.map((row) => ({ ...row, variables: row.variables.map(withOwnType) }));
 }
