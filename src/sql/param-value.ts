@@ -6,6 +6,7 @@
  * The text is escaped for the engine; the driver sends it unchanged.
  */
 import { invalidInput } from '../errors/service-error.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import {
   type ClickHouseType,
   elementTypes,
@@ -132,10 +133,28 @@ function parseText(type: ClickHouseType, text: string): unknown {
   }
   if (type.name === 'Bool') return parseBoolean(text);
   if (type.name === 'Array') return parseList(type, text);
-  if (type.name === 'Tuple' || type.name === 'Map' || type.name === 'Nested') {
-    return parseExactJson(text) ?? text;
-  }
+  if (type.name === 'Tuple') return parseTuple(type, text);
+  if (type.name === 'Map' || type.name === 'Nested') return parseExactJson(text) ?? text;
+  if (type.name === 'JSON') return parseObject(text);
   return text;
+}
+
+/** JSON, or the elements separated by commas. */
+function parseTuple(type: ClickHouseType, text: string): unknown {
+  const types = elementTypes(type);
+  if (/^\s*[[{]/.test(text)) return parseExactJson(text) ?? text;
+  return text.split(',').map((part, at) => {
+    const element = types[at];
+    return element === undefined ? part : parseText(element, part);
+  });
+}
+
+function parseObject(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
 }
 
 function parseBoolean(text: string): unknown {

@@ -72,6 +72,17 @@ describe('200', () => {
     expect(text).toContain(`{"results":${written},`);
   });
 
+  it('reads an object, and a tuple as JSON or separated by commas, as the documents say', async () => {
+    const query = 'SELECT {js:JSON} AS js, {t:Tuple(String, UInt8)} AS t';
+    await save(test, 'composite', { query });
+    for (const tuple of ['x,2', '["x",2]']) {
+      const { body } = await get('composite', named({ js: '{"a":[1,"b"]}', t: tuple }));
+      expect(body.results).toEqual([[{ a: [1, 'b'] }, ['x', 2]]]);
+    }
+    const refused = await get('composite', named({ js: '{"a":', t: 'x,2' }));
+    expect(refused.body).toMatchObject({ code: 'invalid_input', attr: 'variables.js' });
+  });
+
   it('reads them out of one JSON object too', async () => {
     const json = `{"s":1,"n":-9223372036854775808,"f":1.5,"b":true,"d":"2026-01-31","t":"2026-01-31T12:00:00.5Z","u":"61f0c404-5cb3-11e7-907b-a6006ad3dba0","e":"y","a":[18446744073709551615,2],"m":{"k":9007199254740993},"z":null}`;
     const { text, body } = await get('typed', { variables: json });
