@@ -149,6 +149,7 @@ function parseTuple(type: ClickHouseType, text: string): unknown {
   });
 }
 
+/** Its numbers stay numbers, since the type of each follows from the value. */
 function parseObject(text: string): unknown {
   try {
     return parseJson(text);

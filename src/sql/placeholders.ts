@@ -7,7 +7,10 @@ interface Position {
   readonly end: number;
 }
 
-/** `{country:String}`, the engine's own parameter, its type without aliases, or `{variables.country}`, which the query's definitions type. */
+/**
+ * `{country:String}`, the engine's own parameter, its type without aliases, or `{variables.country}`, which the query's
+ * definitions type.
+ */
 type VariablePlaceholder = Position &
   (
     | { readonly kind: 'typed'; readonly name: string; readonly type: string }

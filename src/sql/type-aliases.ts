@@ -83,8 +83,8 @@ function plainType(type: ClickHouseType): ClickHouseType {
   const args = type.args?.map(plainArgument) ?? null;
   const isSame = name === type.name && (args ?? []).every((arg, at) => arg === type.args?.[at]);
   if (isSame) return type;
-  if (args === null || name === type.name) return { name, args };
-  return { name, args: WITHOUT_ARGUMENTS.test(name) ? null : args };
+  const hasLength = name !== type.name && WITHOUT_ARGUMENTS.test(name);
+  return { name, args: hasLength ? null : args };
 }
 
 function plainArgument(arg: TypeArgument): TypeArgument {

@@ -12,7 +12,7 @@ import { rowLimitOf } from '../../model/row-limit.ts';
 import { compileQuery } from '../../query/compile-query.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
 import { sampleVariables } from '../../query/variables.ts';
-import type { MeasuredRead, ProvedTable, SyncClaim } from '../../store/sync-records.ts';
+import type { MeasuredRead, ProvedTable } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { liveSource, openProofSource, type ProofSource } from '../proof/proof-source.ts';
 import { prove } from '../proof/prove.ts';
@@ -74,7 +74,7 @@ async function orOfColumns(
 /** Whether the failure of the second table tells an author less than why the first one failed. */
 function saysLess(again: unknown): boolean {
   const isTooLarge = again instanceof ServiceError && again.code === 'query_too_large';
-  const isRefused = again instanceof MaterializationRefused && !again.isOfServed;
+  const isRefused = again instanceof MaterializationRefused && !again.dropsServed;
   return again instanceof RowFault || isRefused || isTooLarge;
 }
 
@@ -98,12 +98,12 @@ async function buildProvedBefore(sync: Sync, planned: Build): Promise<BuiltTable
   return orPlain(sync, planned, plan, async () => {
     const size = await createAgain(sync, { query, plan });
     const durationMs = Math.round(performance.now() - began);
-    if (!isProvedFor(claim, size)) {
+    if (!isProvedFor(proved, size)) {
       await deps.engine.dropTable(projectId, table);
       return null;
     }
     const request = { projectId, query, table, signal, rows: size.rows, buildMs: durationMs };
-    const before = hasShrunk(claim, size) ? null : claim.measured;
+    const before = hasShrunk(proved, size) ? null : claim.measured;
     const measured = await measureRead(deps, { ...request, plan }, before);
     return { plan, size, durationMs, proved, measured };
   });
@@ -228,13 +228,13 @@ async function createAgain(sync: Sync, planned: PlannedQuery): Promise<StoredTab
 /** A table that has grown by this factor may contain cases that the proof did not cover. */
 const provedGrowth = 10;
 
-function isProvedFor({ proved }: SyncClaim, { rows }: StoredTableSize): boolean {
-  return proved !== null && rows < provedGrowth * proved.rows;
+function isProvedFor(proved: ProvedTable, { rows }: StoredTableSize): boolean {
+  return rows < provedGrowth * proved.rows;
 }
 
 /** The query may take a fraction of its earlier time. */
-function hasShrunk({ proved }: SyncClaim, { rows }: StoredTableSize): boolean {
-  return proved !== null && provedGrowth * rows < proved.rows;
+function hasShrunk(proved: ProvedTable, { rows }: StoredTableSize): boolean {
+  return provedGrowth * rows < proved.rows;
 }
 
 function isSamePlan(served: MaterializationPlan | null, plan: MaterializationPlan): boolean {

@@ -152,7 +152,7 @@ async function fail(
     error: message,
     refusal: isRefusal ? message : undefined,
     dropServedAfter:
-      error instanceof MaterializationRefused && error.isOfServed
+      error instanceof MaterializationRefused && error.dropsServed
         ? new Date(now.getTime() + options.dropDelayMs)
         : undefined,
     nextSyncAt: (syncFrequency) =>

@@ -4,12 +4,12 @@ import type { MaterializationDeps } from '../deps.ts';
 
 /** The query cannot be materialized; the message is the reason. */
 export class MaterializationRefused extends Error {
-  /** Whether the served table was made by the same plan and is therefore wrong too. */
-  readonly isOfServed: boolean;
+  /** Whether no run may read the served table any more: its plan is wrong, or is refused now. */
+  readonly dropsServed: boolean;
 
-  constructor(reason: string, isOfServed = false) {
+  constructor(reason: string, dropsServed = false) {
     super(reason);
-    this.isOfServed = isOfServed;
+    this.dropsServed = dropsServed;
   }
 }
 

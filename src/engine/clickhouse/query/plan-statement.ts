@@ -24,7 +24,8 @@ export interface StatementPlan {
  * the engine 0.05 to 0.2 ms, so a text without any of these is sent unchanged. If two columns may share a name, they
  * are numbered: `SELECT *` would return the first of them twice.
  *
- * Integers wider than 64 bits, which the engine would write as bare numbers, are converted to strings, and QBit to arrays.
+ * Integers wider than 64 bits, which the engine would write as bare numbers, are converted to strings, and each QBit to
+ * an array.
  *
  * @param statement one SELECT without a closing semicolon; it may end with a comment.
  */

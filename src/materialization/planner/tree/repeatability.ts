@@ -11,6 +11,7 @@ import {
 import { aggregatesOf, isAggregate, isWindow } from './canonical-functions.ts';
 import { hasPart, type Node, partOf, walk } from './canonical-node.ts';
 import { isOrderInsensitive, requireOrderInsensitiveAggregates } from './order-sensitivity.ts';
+import { requireSameText } from './written-values.ts';
 
 interface Functions {
   readonly names: AggregateNames;
@@ -91,41 +92,6 @@ function readsTable(query: Node): boolean {
     if (isSource && !/\bsystem\.one\b/.test(`${node.name} ${node.detail}`)) return true;
   }
   return false;
-}
-
-const WRITES_JSON = /^(toJSONString|formatRow(NoNewline)?)$/;
-const WRITES_TEXT = /^(toString|_?CAST|accurateCast\w*|concat)$/;
-const LONG_INTEGER = /\b(U?Int(64|128|256)|Interval[A-Z]\w*)\b/;
-const OF_ANY_TYPE = /\b(JSON|Dynamic)\b/;
-
-/** Whether 64-bit integers are quoted in JSON depends on the run, also where the query itself writes it as text. */
-function requireSameText(node: Node): void {
-  if (node.kind !== 'FUNCTION') return;
-  const args = partOf(node, 'ARGUMENTS');
-  const types = args.map(({ type }) => withoutTexts(type));
-  const holds = (pattern: RegExp) => types.some((type) => pattern.test(type));
-  if (writesJson(node.name, args) && (holds(LONG_INTEGER) || holds(OF_ANY_TYPE))) {
-    refuse(
-      `The text that ${node.name} writes depends on how a run wants 64-bit integers written (\`integers\`); write these as toString(…) within it, or return the value itself.`,
-    );
-  }
-  const isText = WRITES_TEXT.test(node.name) && /\bString\b/.test(withoutTexts(node.type));
-  // Of several arguments each is written in another way.
-  if (!isText || (node.name === 'concat' && args.length > 1) || !holds(OF_ANY_TYPE)) return;
-  refuse(
-    'The text of a JSON or Dynamic value depends on how a run wants 64-bit integers written (`integers`), since it may hold some; read a path by its type, as in data.path.:String, or return the value itself.',
-  );
-}
-
-/** `formatRow` writes any format, which is its first argument. */
-function writesJson(name: string, [format]: readonly Node[]): boolean {
-  if (!WRITES_JSON.test(name)) return false;
-  return name === 'toJSONString' || format?.kind !== 'CONSTANT' || /JSON/i.test(format.detail);
-}
-
-/** A type without members of enums and quoted names, which may be called like types. */
-function withoutTexts(type: string): string {
-  return type.replace(/'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
 }
 
 /** Functions for which rows without an order are peers. */
