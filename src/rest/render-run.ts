@@ -12,11 +12,8 @@ import { respondRows, respondStream } from './render-rows.ts';
 
 const json = { 'content-type': 'application/json; charset=utf-8' } as const;
 
-export function respondEmpty(
-  status: number,
-  headers: Readonly<Record<string, string>> = {},
-): HttpResponse {
-  return { status, headers, body: [] };
+export function respondEmpty(status: number): HttpResponse {
+  return { status, headers: {}, body: [] };
 }
 
 /** The caller's accepted representations, and how to render one. */

@@ -11,6 +11,7 @@ import { errorResponse } from '../http/error-response.ts';
 import type { HttpResponse, RequestText } from '../http/message.ts';
 import { currentFacts } from '../http/request-facts.ts';
 import { requestKey } from '../http/request-key.ts';
+import { wrongMethodResponse } from '../http/wrong-method.ts';
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts';
 import { explainUnknownInput } from '../runs/explain-unknown-input.ts';
 import type { PreparedRequest, PreparedRun, Render } from '../runs/prepared-runs.ts';
@@ -77,7 +78,7 @@ export function openRestServer(
       if (found.kind === 'unknown')
         return { ...errorResponse(unknownPath()), operation: 'unknown' };
       if (found.kind === 'wrong_method')
-        return { ...wrongMethod(request, found.allow), operation: 'unknown' };
+        return { ...wrongMethodResponse(request.method, found.allow), operation: 'unknown' };
       currentFacts()?.noteTarget(found.params.projectId, found.params.name);
       return finish(gateway, found.row.id, () => respondTo(request, found, key));
     },
@@ -267,11 +268,4 @@ function unknownPath(): ServiceError {
     'not_found',
     'This path does not exist. /api/docs lists the paths of the REST interface.',
   );
-}
-
-function wrongMethod(request: RestRequest, allow: readonly string[]): HttpResponse {
-  const allowed = { allow: allow.join(', ') };
-  if (request.method === 'OPTIONS') return respondEmpty(204, allowed);
-  const error = new ServiceError('method_not_allowed', `This path accepts ${allow.join(', ')}.`);
-  return errorResponse(error, allowed);
 }

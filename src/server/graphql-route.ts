@@ -10,7 +10,6 @@ import { errorResponse } from '../http/error-response.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Tracer } from '../tracing/tracer.ts';
-import { wantsHtml } from './pages.ts';
 import { traceUpgrade } from './request-span.ts';
 
 export interface GraphQLServers {
@@ -41,6 +40,10 @@ export function isForGraphQL(request: HttpRequest): boolean {
   return method === 'POST' || (method === 'GET' && !wantsHtml(request));
 }
 
+export function wantsHtml({ headers }: HttpRequest): boolean {
+  return headers.get('accept')?.includes('text/html') === true;
+}
+
 export interface RoutedToGraphQL {
   readonly via: 'graphql';
   readonly operation: string;
@@ -53,6 +56,7 @@ export function routeToGraphQL(
   { operation, project }: GraphQLTarget,
 ): MaybePromise<RoutedToGraphQL> {
   const done = (response: HttpResponse) => ({ via: 'graphql', operation, response }) as const;
+  if (request.method === 'OPTIONS') return done({ status: 204, headers: { allow }, body: [] });
   if (!methods.includes(request.method)) return done(wrongMethod());
   const response =
     operation === 'graphql' ? graphql.handle(request) : dataGraph.handle(request, project);
@@ -104,9 +108,10 @@ function pathOf({ url = '' }: IncomingMessage): string {
  * internal error.
  */
 const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE'];
+const allow = methods.join(', ');
 
 function wrongMethod(): HttpResponse {
   const error = new ServiceError('method_not_allowed', 'GraphQL accepts GET and POST.');
   const response = graphqlErrorResponse(error);
-  return { ...response, headers: { ...response.headers, allow: methods.join(', ') } };
+  return { ...response, headers: { ...response.headers, allow } };
 }

@@ -1,8 +1,8 @@
 import { isErrorCode } from '../errors/service-error.ts';
-import { projectOfGraph } from '../graphql/data-graph/graph-path.ts';
 import { graphqlPath } from '../graphql/server.ts';
 import { type HttpRequest, type HttpResponse, textResponse } from '../http/message.ts';
 import { describeError, errorPagePath } from '../http/problem.ts';
+import { wrongMethodResponse } from '../http/wrong-method.ts';
 import { docsAssets, docsContentSecurityPolicy, docsPage } from '../openapi/docs-page.ts';
 import { serviceDocument } from '../openapi/service-document.ts';
 import { operations } from '../rest/operations/all.ts';
@@ -12,6 +12,7 @@ import {
   type GraphiQLSubject,
   graphiqlContentSecurityPolicy,
 } from './graphiql-page.ts';
+import { type GraphQLTarget, graphqlAt, wantsHtml } from './graphql-route.ts';
 import { type PageAsset, respondAsset, toPageAsset } from './page-asset.ts';
 import type { Readiness } from './readiness.ts';
 import { isSignInPath, type SignInPages } from './sign-in-pages.ts';
@@ -36,6 +37,8 @@ export interface PagesDeps {
   readonly writeMetrics: () => string;
 }
 
+const allowed = ['GET', 'HEAD', 'OPTIONS'];
+
 type Page = (request: HttpRequest) => Promise<HttpResponse> | HttpResponse;
 
 /** Every path below it serves the console, which does its own routing. */
@@ -55,37 +58,39 @@ export function openPages(deps: PagesDeps): Pages {
         JSON.stringify(serviceDocument(deps.publicUrl(), operations)),
       ),
     '/api/docs': (request) => docsResponse(deps, request),
-    [graphqlPath]: (request) => graphiqlPage(deps, request, 'service'),
+  };
+  const find: Pages['respond'] = async (request) => {
+    const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
+    const page = byPath[path];
+    if (page !== undefined && Object.hasOwn(byPath, path))
+      return { name: path, response: await page(request) };
+    const code = path.startsWith(errorPagePath) ? path.slice(errorPagePath.length) : null;
+    if (isErrorCode(code))
+      return { name: 'error_page', response: textResponse(200, 'text/plain', describeError(code)) };
+    const asset = /^\/api\/docs\/([a-z0-9.-]+)$/.exec(path)?.[1];
+    if (asset !== undefined) return docsFile(request, asset);
+    const file = /^\/graphql\/([a-z0-9.-]+)$/.exec(path)?.[1];
+    if (file !== undefined) return graphiqlFile(deps, request, file);
+    const part = /^\/console\/([\w.-]+)$/.exec(path)?.[1];
+    if (part !== undefined) return consoleFile(deps, request, part);
+    return CONSOLE_VIEW.test(path) ? consoleView(deps, request, path) : null;
   };
   return {
     async respond(request) {
-      if (isSignInPath(request.path)) return deps.signIn?.respond(request) ?? null;
-      if (request.method !== 'GET' && request.method !== 'HEAD') return null;
-      const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
-      if (path === graphqlPath && !wantsHtml(request)) return null;
-      if (projectOfGraph(path) !== null) return projectGraphiQL(deps, request);
-      const page = byPath[path];
-      if (page !== undefined && Object.hasOwn(byPath, path))
-        return { name: path, response: await page(request) };
-      const code = path.startsWith(errorPagePath) ? path.slice(errorPagePath.length) : null;
-      if (isErrorCode(code))
-        return {
-          name: 'error_page',
-          response: textResponse(200, 'text/plain', describeError(code)),
-        };
-      const asset = /^\/api\/docs\/([a-z0-9.-]+)$/.exec(path)?.[1];
-      if (asset !== undefined) return docsFile(request, asset);
-      const file = /^\/graphql\/([a-z0-9.-]+)$/.exec(path)?.[1];
-      if (file !== undefined) return graphiqlFile(deps, request, file);
-      const part = /^\/console\/([\w.-]+)$/.exec(path)?.[1];
-      if (part !== undefined) return consoleFile(deps, request, part);
-      return CONSOLE_VIEW.test(path) ? consoleView(deps, request, path) : null;
+      const { method, path } = request;
+      if (isSignInPath(path)) return deps.signIn?.respond(request) ?? null;
+      const isRead = method === 'GET' || method === 'HEAD';
+      const graphql = graphqlAt(path);
+      if (graphql !== null) {
+        const isPage = isRead && wantsHtml(request);
+        return isPage ? graphiqlAt(deps, request, graphql) : null;
+      }
+      const page = await find(request);
+      return page === null || isRead
+        ? page
+        : { ...page, response: wrongMethodResponse(method, allowed) };
     },
   };
-}
-
-export function wantsHtml({ headers }: HttpRequest): boolean {
-  return headers.get('accept')?.includes('text/html') === true;
 }
 
 function redirect(location: string): HttpResponse {
@@ -151,8 +156,9 @@ async function docsFile(request: HttpRequest, name: string) {
   return { name: 'docs_asset', response: respondAsset(request, await file) };
 }
 
-async function projectGraphiQL(deps: PagesDeps, request: HttpRequest) {
-  if (!wantsHtml(request)) return null;
+async function graphiqlAt(deps: PagesDeps, request: HttpRequest, { operation }: GraphQLTarget) {
+  if (operation === 'graphql')
+    return { name: graphqlPath, response: await graphiqlPage(deps, request, 'service') };
   return { name: 'project_graphiql', response: await graphiqlPage(deps, request, 'project') };
 }
 

@@ -15,9 +15,9 @@ import {
 import { SignInError, type SignInFailure } from '../access/sign-in/sign-in-error.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { type Cookie, readCookie, writeCookie } from '../http/cookies.ts';
-import { errorResponse } from '../http/error-response.ts';
 import { isJsonType, notJsonTypeMessage } from '../http/json-body.ts';
 import { type HttpRequest, type HttpResponse, textResponse } from '../http/message.ts';
+import { wrongMethodResponse } from '../http/wrong-method.ts';
 import { openSealer } from '../lib/seal.ts';
 import { openSingleFlight } from '../lib/single-flight.ts';
 
@@ -71,15 +71,10 @@ export function openSignInPages(core: AccessDeps, publicUrl: () => string): Sign
       const response =
         method === route.method
           ? await route.handle(context, request)
-          : wrongMethod(method, route.method);
+          : wrongMethodResponse(method, [route.method, 'OPTIONS']);
       return { name: path.slice(1), response };
     },
   };
-}
-
-function wrongMethod(method: string, allow: string): HttpResponse {
-  const sentence = `This path accepts ${allow}, not ${method}.`;
-  return errorResponse(new ServiceError('method_not_allowed', sentence), { allow });
 }
 
 const neverStored = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };

@@ -76,8 +76,8 @@ function withoutComments(text: string): string {
 }
 
 function plainType(type: ClickHouseType): ClickHouseType {
-  const spelled = unquote(type.name).toUpperCase().replace(/\s+/g, ' ');
-  const known = engineNames.get(spelled) ?? type.name;
+  const written = unquote(type.name);
+  const known = engineNames.get(written.toUpperCase().replace(/\s+/g, ' ')) ?? written;
   const isOfDigits = known === 'DateTime' && /^\d+$/.test(type.args?.[0]?.text ?? '');
   const name = isOfDigits ? 'DateTime64' : known;
   const args = type.args?.map(plainArgument) ?? null;

@@ -36,6 +36,8 @@ it.each([
   ["enum('INT' = 1)", "Enum('INT' = 1)"],
   ['INT(11) UNSIGNED', 'UInt32'],
   ['`INT`', 'Int32'],
+  ['`Int32`', 'Int32'],
+  ['Array("UInt8")', 'Array(UInt8)'],
   ['INT /* of cents */', 'Int32'],
   ['Decimal(9, -- digits\n 2)', 'Decimal ( 9 , 2 )'],
   ['DateTime(3)', 'DateTime64(3)'],
@@ -53,6 +55,7 @@ const query = (type: string, value: unknown) =>
 it.each([
   ['INT', 99_999_999_999],
   ['TINYINT', 300],
+  ['`UInt8`', 300],
   ['NUMERIC(10,2)', '1.999'],
   ['bool', 'yes'],
   ['TIMESTAMP', 'yesterday'],

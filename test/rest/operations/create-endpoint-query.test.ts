@@ -270,6 +270,14 @@ describe('400', () => {
     expect(detail).not.toMatch(/EXPLAIN|project_|127\.0\.0\.1|Exception|version \d/);
   });
 
+  it('takes a text of 256,000 bytes, which runs, and no longer one', async () => {
+    const text = 'SELECT 1 AS a -- '.padEnd(256_000, 'x');
+    const { name } = await created(text);
+    const { status, body } = await test.rest('POST', `/endpoints/${name}/run`);
+    expect([status, body.results]).toEqual([200, [[1]]]);
+    expect((await refused(`${text}x`)).detail).toBe('A query may have at most 256000 bytes.');
+  });
+
   it('names every undefined variable', async () => {
     const { detail } = await refused('SELECT {variables.first} AS a, {variables.second} AS b');
     expect(detail).toMatch(/first.*second/);
