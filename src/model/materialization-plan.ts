@@ -45,6 +45,11 @@ export interface MaterializationPlan {
   readonly groupColumns?: readonly GroupColumn[];
   /** What must hold for the source's rows; each sync checks it. */
   readonly sourceChecks?: readonly SourceCheck[];
+  /**
+   * Set if the query writes 64-bit integers within texts, which depend on `integers` of each run: those for which the
+   * table has the right texts. Absent: all.
+   */
+  readonly integers?: 'number';
 }
 
 /** Rows of the source that would make the results of the query depend on how the engine reads them. */

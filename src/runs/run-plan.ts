@@ -31,6 +31,7 @@ export type InlineReason =
   | 'stale'
   | 'max_age'
   | 'variables'
+  | 'integers'
   | 'faster';
 
 /** What one run reads. Pure data. */
@@ -162,7 +163,14 @@ function compileInline(
 function planStaleRead(input: PlanInput): RunPlan | null {
   const { request, version } = input;
   if (!version.materialization.enabled || request.refresh === 'direct') return null;
-  return request.filtersOverride === null && fitsTable(input) ? planTable(input) : null;
+  if (request.filtersOverride !== null || !hasTextsOf(version.materialization, request))
+    return null;
+  return fitsTable(input) ? planTable(input) : null;
+}
+
+/** False if 64-bit integers within the table's texts are written in another way than the run wants. */
+function hasTextsOf({ plan }: MaterializationFacts, { integers }: RunRequest): boolean {
+  return plan?.integers === undefined || plan.integers === integers;
 }
 
 function planStored(input: PlanInput): RunPlan {
@@ -214,6 +222,7 @@ function whyInline(
   if (request.refresh === 'direct') return 'direct';
   // Filters cannot be applied to stored rows.
   if (request.filtersOverride !== null) return 'variables';
+  if (!hasTextsOf(facts, request)) return 'integers';
   const unusable = whyUnusable(facts, now);
   if (unusable !== null) return unusable;
   if (isTooOld(facts, request, now)) return 'max_age';

@@ -1,14 +1,7 @@
 /** How a run has values written also applies to functions that write them as text; stored rows have the same texts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/test-app.ts';
-import {
-  materialized,
-  openMaterializedApp,
-  run,
-  save,
-  statusOf,
-  sync,
-} from './support/materialized.ts';
+import { materialized, openMaterializedApp, run, sync } from './support/materialized.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -54,37 +47,76 @@ describe.each(texts)('%s', (text) => {
   });
 });
 
-it.each([
+const ofIntegers = [
   'toJSONString(id)',
   "toJSONString(map('n', [id]))",
   "formatRow('JSONEachRow', id, site)",
   'toJSONString([toIntervalDay(id)])',
   "toString(CAST(concat('{\"n\":', toString(id), '}'), 'JSON'))",
   "CAST(CAST(concat('{\"n\":[{\"m\":', toString(id), '}]}'), 'JSON').n, 'String')",
-])('%s is refused, because each run decides whether to quote 64-bit integers', async (text) => {
-  const query = `SELECT id, ${text} AS written FROM events WHERE id >= {least:UInt64} ORDER BY id`;
-  const name = `refused${text.length}`;
-  expect(await save(test, name, { query })).toMatchObject({
-    materialization: { reason: expect.stringContaining('64-bit integers') },
+];
+
+describe.each(ofIntegers)('%s, of which each run decides whether to quote integers', (text) => {
+  const written = `id, ${text} AS written FROM events`;
+
+  it.each([
+    ['filtered', `SELECT ${written} WHERE id >= {least:UInt64} ORDER BY id`],
+    ['searched', `SELECT ${written} WHERE ${text} > {least:String} ORDER BY id`],
+    [
+      'joined',
+      `SELECT e.id, e.written FROM (SELECT ${written}) AS e JOIN events AS o ON o.id = e.id AND o.id >= {least:UInt64} ORDER BY e.id`,
+    ],
+  ])('is read from a %s table by runs with numbers only', async (layout, query) => {
+    const name = `${layout}${ofIntegers.indexOf(text)}`;
+    await materialized(test, name, { query });
+    await expectTexts(name, { variables: { least: '17' } });
   });
-  const at = (integers: string) => run(test, name, { variables: { least: 19 }, integers });
-  expect((await at('number')).results).not.toEqual((await at('string')).results);
+
+  it('is read from a table of the whole result by runs with numbers only', async () => {
+    const name = `whole${ofIntegers.indexOf(text)}`;
+    await materialized(test, name, { query: `SELECT ${written} ORDER BY id` });
+    await expectTexts(name, {});
+  });
 });
 
-it('a table that is no longer allowed serves no more runs', async () => {
+async function expectTexts(name: string, body: Readonly<Record<string, unknown>>) {
+  const at = (more: Readonly<Record<string, unknown>>) => run(test, name, { ...body, ...more });
+  const [numbers, strings] = await Promise.all(
+    ['number', 'string'].map((integers) => at({ integers, refresh: 'direct' })),
+  );
+  expect(numbers?.results).not.toEqual(strings?.results);
+  const found = { served_from: 'materialized', inline_reason: null, results: numbers?.results };
+  expect(await at({ refresh: 'force' })).toMatchObject(found);
+  const quoted = { served_from: 'inline', inline_reason: 'integers', results: strings?.results };
+  expect(await at({ integers: 'string', refresh: 'force' })).toMatchObject(quoted);
+}
+
+it('a column that becomes a 64-bit integer is read from the source by runs with strings', async () => {
   await test.sql(
     'CREATE TABLE widened (n Int32) ENGINE = MergeTree ORDER BY tuple() AS SELECT number FROM numbers(9)',
   );
   const query = 'SELECT toJSONString(n) AS j FROM widened WHERE n >= {least:Int32} ORDER BY n';
   await materialized(test, 'widened', { query, sync_frequency: '1hour' });
-  const last = () =>
-    run(test, 'widened', { variables: { least: 8 }, refresh: 'force', integers: 'string' });
-  expect(await last()).toMatchObject({ served_from: 'materialized', results: [['8']] });
+  const last = (integers: string) =>
+    run(test, 'widened', { variables: { least: 8 }, refresh: 'force', integers });
+  expect(await last('string')).toMatchObject({ served_from: 'materialized', results: [['8']] });
   await test.sql('ALTER TABLE widened MODIFY COLUMN n Int64');
   test.clock.advance(3_600_000);
   await sync(test);
-  expect(await statusOf(test, 'widened')).toMatchObject({
-    error: expect.stringContaining('64-bit integers'),
+  expect(await last('string')).toMatchObject({ served_from: 'inline', results: [['"8"']] });
+  expect(await last('number')).toMatchObject({ served_from: 'materialized', results: [['8']] });
+});
+
+it('a run that accepts stale rows does not get the texts of another', async () => {
+  await materialized(test, 'stale', {
+    query: 'SELECT toJSONString(id) AS j FROM events WHERE id >= {least:UInt64} ORDER BY id',
+    sync_frequency: '1hour',
   });
-  expect(await last()).toMatchObject({ served_from: 'inline', results: [['"8"']] });
+  test.clock.advance(3_700_000);
+  const body = { variables: { least: 19 }, stale_while_revalidate_seconds: 600 };
+  expect(await run(test, 'stale', { ...body, integers: 'string' })).toMatchObject({
+    served_from: 'inline',
+    results: [['"19"']],
+  });
+  expect(await run(test, 'stale', body)).toMatchObject({ is_stale: true, results: [['19']] });
 });

@@ -8,7 +8,7 @@ import { noFilters } from '../../query/compile-query.ts';
 import type { VariableDefinition } from '../../query/variable-definition.ts';
 import { sampleVariables } from '../../query/variables.ts';
 import { findPlaceholders, replacePlaceholders } from '../../sql/placeholders.ts';
-import { readQueryTree } from '../../sql/query-tree.ts';
+import { readQueryTree, type TreeNode } from '../../sql/query-tree.ts';
 import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { finishPlan } from './finish-plan.ts';
 import { withInlinedExpressions } from './inlined-query.ts';
@@ -37,8 +37,10 @@ import {
   requireSupportedClauses,
 } from './text/supported-clauses.ts';
 import { hasKeyword, type Tokens, textOf } from './text/tokens.ts';
+import { canonicalize } from './tree/canonicalize.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
 import { utf8Checks } from './tree/utf8-columns.ts';
+import { writesIntegers } from './tree/written-values.ts';
 
 export interface PlanRequest {
   readonly projectId: number;
@@ -113,13 +115,20 @@ async function makePlan(
   const named = await withNamedItems(formatted, query);
   const moved = withoutPrewhere(named);
   const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
-  const sourceChecks = await checksOf(written, query);
+  const tree = readQueryTree(await analysis.tree(textOf(written), parameters.samples)) ?? [];
+  const sourceChecks = await checksOf(tree, analysis);
   const planned =
     given.columnsAlone === true ? planColumns(written, query) : planWithoutCtes(written, query);
   const plan = await planned.catch((error) => {
     throw isRefusal(error) && readsNothing(formatted) ? new Refusal(nothingToStore) : error;
   });
-  return sourceChecks.length === 0 ? plan : { ...plan, sourceChecks };
+  const [root] = tree;
+  const writes = root !== undefined && writesIntegers(canonicalize(root, query.names));
+  return {
+    ...plan,
+    ...(sourceChecks.length === 0 ? {} : { sourceChecks }),
+    ...(writes ? { integers: 'number' } : {}),
+  };
 }
 
 const nothingToStore =
@@ -154,11 +163,10 @@ async function planWithoutCtes(written: Tokens, query: QueryContext): Promise<Ma
 
 /** Includes only checks that the engine accepts. */
 async function checksOf(
-  written: Tokens,
-  { analysis, parameters }: QueryContext,
+  tree: readonly TreeNode[],
+  analysis: SqlAnalysis,
 ): Promise<readonly SourceCheck[]> {
-  const tree = readQueryTree(await analysis.tree(textOf(written), parameters.samples));
-  const checks = utf8Checks(tree ?? []);
+  const checks = utf8Checks(tree);
   for (const { countFaults } of checks) await analysis.describe(countFaults, {});
   return checks;
 }

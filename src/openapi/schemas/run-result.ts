@@ -13,6 +13,7 @@ const inlineReasons = {
   stale: true,
   max_age: true,
   variables: true,
+  integers: true,
   faster: true,
 } as const satisfies Record<InlineReason, true>;
 

@@ -6,6 +6,7 @@ import {
   materialized,
   openWithBystander,
   patch,
+  run,
   save,
   statusOf,
   sync,
@@ -177,5 +178,29 @@ describe('the cadence', () => {
     const refused = await test.rest('PATCH', `/endpoints/${name}`, { body });
     expect(refused.body).toMatchObject({ code: 'invalid_input', attr: 'sync_frequency' });
     expect(await statusOf(test, name)).toEqual(before);
+  });
+});
+
+describe('a query that can no longer be materialized', () => {
+  it('is read from the source after the next sync, which drops its table', async () => {
+    const name = fresh();
+    await test.sql(
+      'CREATE TABLE prices (k String, n Int32) ENGINE = MergeTree ORDER BY k AS SELECT toString(number % 2), number FROM numbers(9)',
+    );
+    const query =
+      'SELECT n, min(-n) OVER (PARTITION BY k) AS least FROM prices WHERE k = {k:String} ORDER BY n';
+    await materialized(test, name, { query, sync_frequency: '1hour' });
+    const last = () => run(test, name, { variables: { k: '1' }, limit: 1, refresh: 'force' });
+    expect(await last()).toMatchObject({ served_from: 'materialized', results: [[1, -7]] });
+    await test.sql('ALTER TABLE prices MODIFY COLUMN n Float64');
+    test.clock.advance(3_600_000);
+    expect(await sync(test)).toEqual(['failed']);
+    expect(await statusOf(test, name)).toMatchObject({
+      status: 'Failed',
+      ready: false,
+      error: expect.stringContaining('0 or -0'),
+    });
+    expect(await last()).toMatchObject({ served_from: 'inline', results: [[1, -7]] });
+    await patch(test, name, { is_materialized: false });
   });
 });

@@ -273,7 +273,7 @@ describe('400', () => {
   it('takes a text of 256,000 bytes, which runs, and no longer one', async () => {
     const text = 'SELECT 1 AS a -- '.padEnd(256_000, 'x');
     const { name } = await created(text);
-    const { status, body } = await test.rest('POST', `/endpoints/${name}/run`);
+    const { status, body } = await test.rest('POST', `/endpoints/${String(name)}/run`);
     expect([status, body.results]).toEqual([200, [[1]]]);
     expect((await refused(`${text}x`)).detail).toBe('A query may have at most 256000 bytes.');
   });

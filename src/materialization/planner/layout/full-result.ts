@@ -10,6 +10,7 @@ import { requireDeterministic } from '../text/determinism.ts';
 import { hasKeyword, textOf } from '../text/tokens.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
+import { writesIntegers } from '../tree/written-values.ts';
 import { groupColumns } from './group-columns.ts';
 
 /** An ordered result is stored with row numbers, from which reads restore the order. */
@@ -30,7 +31,8 @@ export async function planFullResult(
   if (root === undefined) {
     refuse('The engine does not say what this query does; write it in simpler terms.');
   }
-  requireRepeatable(canonicalize(root, names), { names, catalog }, { keepsOrder: true });
+  const original = canonicalize(root, names);
+  requireRepeatable(original, { names, catalog }, { keepsOrder: true });
   const groups = groupColumns(formatted, columns, names);
   // INTERPOLATE refers to result columns by name, so they must keep their names.
   const isNaming = hasKeyword(formatted, 'INTERPOLATE');
@@ -50,5 +52,6 @@ export async function planFullResult(
     predicates: [],
     aggregates: [],
     ...(groups.length === 0 ? {} : { groupColumns: groups }),
+    ...(writesIntegers(original) ? { integers: 'number' } : {}),
   };
 }

@@ -1,4 +1,5 @@
 /** Converts the engine's query tree to canonical nodes. */
+import { unquote } from '../../../sql/clickhouse-type.ts';
 import { attributeOf, columnOf, type TreeNode } from '../../../sql/query-tree.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { canonicalAggregate, canonicalComparison } from './canonical-functions.ts';
@@ -134,5 +135,21 @@ function fromFunction(node: TreeNode, scope: Scope): Node {
   const isAggregate = /function_type: (aggregate|window)/.test(how);
   const args = node.children.map((child) => fromTree(child, scope));
   const called = toNode({ kind: 'FUNCTION', name, detail: how, type, args });
+  const subcolumn = name === 'getSubcolumn' ? subcolumnOf(called) : null;
+  if (subcolumn !== null) return subcolumn;
   return isAggregate ? canonicalAggregate(called, scope.names) : canonicalComparison(called);
+}
+
+const CONSTANT_TEXT = /^constant_value: ('.*'), constant_value_type: String$/s;
+
+/** A row that a JOIN adds has 0 as the subcolumn of a column, and 1 as that of the value, which is NULL. */
+const OF_NULL = /(^|\.)null$/;
+
+/** `tup.name` is a column where `tup` is one of a table, and this function where it is one of a subquery. */
+function subcolumnOf({ type, args }: Node): Node | null {
+  const [column, path] = args.flatMap(({ args: given }) => given);
+  if (column?.kind !== 'COLUMN' || path?.kind !== 'CONSTANT') return null;
+  const written = unquote(CONSTANT_TEXT.exec(path.detail)?.[1] ?? '');
+  if (written === '' || OF_NULL.test(written)) return null;
+  return toNode({ ...column, name: `${column.name}.${written}`, type });
 }

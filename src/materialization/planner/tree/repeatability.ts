@@ -11,7 +11,6 @@ import {
 import { aggregatesOf, isAggregate, isWindow } from './canonical-functions.ts';
 import { hasPart, type Node, partOf, walk } from './canonical-node.ts';
 import { isOrderInsensitive, requireOrderInsensitiveAggregates } from './order-sensitivity.ts';
-import { requireSameText } from './written-values.ts';
 
 interface Functions {
   readonly names: AggregateNames;
@@ -39,10 +38,7 @@ export function requireRepeatable(
   requireDeterministicFunctions(original, '', isOther);
   requireOrderInsensitiveAggregates(original, names, repetition);
   requireOrderedLimits(original);
-  for (const node of walk(original)) {
-    requireOrderedWindow(node, names);
-    requireSameText(node);
-  }
+  for (const node of walk(original)) requireOrderedWindow(node, names);
 }
 
 /** Allows unordered LIMIT in EXISTS, which accepts any row; the engine writes it as a subquery with LIMIT. */

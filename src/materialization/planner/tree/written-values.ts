@@ -2,31 +2,28 @@
  * Functions that write values as text. Each run decides whether 64-bit integers are quoted in JSON (`integers`), also
  * where the query itself writes it.
  */
-import { refuse } from '../refusal.ts';
-import { type Node, partOf } from './canonical-node.ts';
+import { type Node, partOf, walk } from './canonical-node.ts';
 
 const WRITES_JSON = /^(toJSONString|formatRow(NoNewline)?)$/;
 const WRITES_TEXT = /^(toString|_?CAST|accurateCast\w*|concat)$/;
 const LONG_INTEGER = /\b(U?Int(64|128|256)|Interval[A-Z]\w*)\b/;
 const OF_ANY_TYPE = /\b(JSON|Dynamic)\b/;
 
-/** Throws Refusal for a function whose text depends on the run. */
-export function requireSameText(node: Node): void {
-  if (node.kind !== 'FUNCTION') return;
+/** Whether texts of the query's rows may differ between runs with integers as numbers and as strings. */
+export function writesIntegers(query: Node): boolean {
+  for (const node of walk(query)) if (mayWriteInteger(node)) return true;
+  return false;
+}
+
+function mayWriteInteger(node: Node): boolean {
+  if (node.kind !== 'FUNCTION') return false;
   const args = partOf(node, 'ARGUMENTS');
   const types = args.map(({ type }) => withoutTexts(type));
   const holds = (pattern: RegExp) => types.some((type) => pattern.test(type));
-  if (writesJson(node.name, args) && (holds(LONG_INTEGER) || holds(OF_ANY_TYPE))) {
-    refuse(
-      `The text that ${node.name} writes depends on how a run wants 64-bit integers written (\`integers\`); write these as toString(…) within it, or return the value itself.`,
-    );
-  }
+  if (writesJson(node.name, args)) return holds(LONG_INTEGER) || holds(OF_ANY_TYPE);
+  // A JSON or Dynamic value may hold such integers. Of several arguments `concat` writes each in another way.
   const isText = WRITES_TEXT.test(node.name) && /\bString\b/.test(withoutTexts(node.type));
-  // Of several arguments each is written in another way.
-  if (!isText || (node.name === 'concat' && args.length > 1) || !holds(OF_ANY_TYPE)) return;
-  refuse(
-    'The text of a JSON or Dynamic value depends on how a run wants 64-bit integers written (`integers`), since it may hold some; read a path by its type, as in data.path.:String, or return the value itself.',
-  );
+  return isText && !(node.name === 'concat' && args.length > 1) && holds(OF_ANY_TYPE);
 }
 
 /** `formatRow` writes any format, which is its first argument. */
