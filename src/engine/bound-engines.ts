@@ -294,5 +294,6 @@ function analysisOf(router: Router, projectId: number): SqlAnalysis {
     tree: async (sql, params) => (await analysis()).tree(sql, params),
     describe: async (sql, params) => (await analysis()).describe(sql, params),
     functions: async () => (await analysis()).functions(),
+    views: async () => (await analysis()).views(),
   };
 }

@@ -63,6 +63,8 @@ export interface SqlAnalysis {
   describe(sql: string, params: SampleParams): Promise<readonly DescribedColumn[]>;
   /** Every function the engine has. */
   functions(): Promise<readonly CatalogFunction[]>;
+  /** The SELECTs of the project's views, by `database.view`. */
+  views(): Promise<ReadonlyMap<string, string>>;
 }
 
 /** Whether the text or a value in it is rejected, as opposed to the engine being unavailable. */

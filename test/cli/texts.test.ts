@@ -47,7 +47,7 @@ describe('columns of several files', () => {
 
   it('must have the same names and types that go together', () => {
     expect(() => mergeColumns([file('a', { n: 'Int64' }), file('b', { n: 'String' })])).toThrow(
-      'The column n is Int64 in a and String in b. Load the files separately.',
+      'The column n is Int64 in a and String in b. Give its type with --column, or load the files separately.',
     );
     expect(() => mergeColumns([file('a', { n: 'Int64' }), file('b', {})])).toThrow(
       'b has no column n, which a has.',

@@ -54,6 +54,7 @@ const ofIntegers = [
   'toJSONString([toIntervalDay(id)])',
   "toString(CAST(concat('{\"n\":', toString(id), '}'), 'JSON'))",
   "CAST(CAST(concat('{\"n\":[{\"m\":', toString(id), '}]}'), 'JSON').n, 'String')",
+  "formatRow('CSV', CAST(concat('{\"n\":', toString(id), '}'), 'JSON'))",
 ];
 
 describe.each(ofIntegers)('%s, of which each run decides whether to quote integers', (text) => {
@@ -69,7 +70,7 @@ describe.each(ofIntegers)('%s, of which each run decides whether to quote intege
   ])('is read from a %s table by runs with numbers only', async (layout, query) => {
     const name = `${layout}${ofIntegers.indexOf(text)}`;
     await materialized(test, name, { query });
-    await expectTexts(name, { variables: { least: '17' } });
+    await expectTexts(name, { variables: { least: layout === 'searched' ? '' : '17' } });
   });
 
   it('is read from a table of the whole result by runs with numbers only', async () => {
@@ -77,6 +78,22 @@ describe.each(ofIntegers)('%s, of which each run decides whether to quote intege
     await materialized(test, name, { query: `SELECT ${written} ORDER BY id` });
     await expectTexts(name, {});
   });
+});
+
+it.each([
+  ['a column of it', 'SELECT j FROM texts WHERE id >= {least:UInt64} ORDER BY id'],
+  ['its rows', 'SELECT id, 1 AS one FROM quoted WHERE id >= {least:UInt64} ORDER BY id'],
+  ['a view of it', 'SELECT j, l FROM lengths WHERE id >= {least:UInt64} ORDER BY j'],
+  ['all of it', 'SELECT j, id >= 3 AS b FROM texts ORDER BY id'],
+])('a view that writes integers is seen in %s', async (what, query) => {
+  await test.sql('CREATE OR REPLACE VIEW texts AS SELECT id, toJSONString(id) AS j FROM events');
+  await test.sql('CREATE OR REPLACE VIEW lengths AS SELECT id, j, length(j) AS l FROM texts');
+  await test.sql(
+    "CREATE OR REPLACE VIEW quoted AS SELECT id FROM events WHERE id = 19 OR toJSONString(id) LIKE '%\"'",
+  );
+  const name = `view_${what.replaceAll(' ', '_')}`;
+  await materialized(test, name, { query });
+  await expectTexts(name, query.includes('least') ? { variables: { least: 17 } } : {});
 });
 
 async function expectTexts(name: string, body: Readonly<Record<string, unknown>>) {

@@ -18,7 +18,9 @@ export function mergeColumns(files: readonly FileColumns[]): readonly Column[] {
       name,
       type: widest(type, typeOf(other.columns, name), () => {
         const types = `${type} in ${first.file} and ${typeOf(other.columns, name)} in ${other.file}`;
-        return new UsageError(`The column ${name} is ${types}. Load the files separately.`);
+        return new UsageError(
+          `The column ${name} is ${types}. Give its type with --column, or load the files separately.`,
+        );
       }),
     }));
   }, first.columns);

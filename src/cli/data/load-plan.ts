@@ -2,8 +2,8 @@
 import { requireDelimiter } from '../../engine/clickhouse/load/delimiter.ts';
 import { fitToTable } from '../../engine/clickhouse/load/fit-to-table.ts';
 import { openInference } from '../../engine/clickhouse/load/infer-columns.ts';
-
 import { isTextFormat } from '../../engine/clickhouse/load/load-sql.ts';
+import { columnsWithoutRows, NoRowsError } from '../../engine/clickhouse/load/no-rows.ts';
 import { engineFormatOf, type FormatName, isText } from '../../engine/load-formats.ts';
 import type { Column } from '../../engine/query-engine.ts';
 import type { CsvShape, LoadFormat, LoadMode } from '../../engine/table-loader.ts';
@@ -12,7 +12,7 @@ import { requireTableName } from '../../sql/table-name.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 import { type DataSource, findDataSources, formatOf } from './data-files.ts';
-import { mergeColumns, parseColumnTypes, withGivenTypes } from './fit-columns.ts';
+import { type FileColumns, mergeColumns, parseColumnTypes, withGivenTypes } from './fit-columns.ts';
 import type { PlainFile } from './spool.ts';
 
 export interface LoadOptions {
@@ -111,8 +111,14 @@ export async function findColumns(
     throw new UsageError(
       'Arrow files and Arrow streams cannot be loaded together. Load them separately.',
     );
-  const found = await inferAll(session, { plan, files, format });
-  const own = mergeColumns(found);
+  const { found, empty } = await inferAll(session, { plan, files, format });
+  const given = [...plan.types].map(([name, type]) => ({ name, type }));
+  const known = found.length > 0 ? mergeColumns(found) : (existing ?? given);
+  const others = empty.map(({ file, error }) => ({
+    file,
+    columns: columnsWithoutRows(error, { known, mode: found.length > 0 ? 'append' : plan.mode }),
+  }));
+  const own = mergeColumns([...found, ...others]);
   const fitted =
     plan.mode === 'append' && existing !== null ? fitToTable(own, existing, format) : own;
   const columns = withGivenTypes(fitted, plan.types);
@@ -136,12 +142,18 @@ async function inferAll(
     for (const { head, name } of files) requireDelimiter(head, plan.csv.delimiter ?? ',', name);
   const inference = await openInference(session);
   try {
-    const found = [];
+    const found: FileColumns[] = [];
+    const empty: { readonly file: string; readonly error: NoRowsError }[] = [];
     for (const { path, name } of files) {
       const file = { format, filePath: path, csv: plan.csv, shownAs: name };
-      found.push({ file: name, columns: await inference.columns(file) });
+      try {
+        found.push({ file: name, columns: await inference.columns(file) });
+      } catch (error) {
+        if (!(error instanceof NoRowsError)) throw error;
+        empty.push({ file: name, error });
+      }
     }
-    return found;
+    return { found, empty };
   } finally {
     await inference.close();
   }

@@ -9,7 +9,15 @@ import { readFunctions } from './function-catalogue.ts';
 import { withInlineRows } from './guard/1-inline-rows.ts';
 import { plainSpelling } from './guard/2-plain-spelling.ts';
 import { readSqlText, replaceSubstitutions } from './guard/parse/sql-text.ts';
-import { type Rows, readerRows, type Session, toColumns, toTexts } from './http/session.ts';
+import {
+  asAdmin,
+  type Rows,
+  readerRows,
+  readRows,
+  type Session,
+  toColumns,
+  toTexts,
+} from './http/session.ts';
 import { withDays } from './times/time-comparisons.ts';
 
 /** One per engine: it caches the engine's catalogue of functions. */
@@ -53,8 +61,22 @@ export function openSqlAnalysis(session: Session): (projectId: number) => SqlAna
           ),
         ),
       functions,
+      views: () => asService(readViews(session, projectId)),
     };
   };
+}
+
+const VIEWS = `
+SELECT database || '.' || name, as_select FROM system.tables
+WHERE has({databases:Array(String)}, database) AND engine = 'View'`;
+
+async function readViews(
+  session: Session,
+  projectId: number,
+): Promise<ReadonlyMap<string, string>> {
+  const databases = formatParam('Array(String)', session.place(projectId).databases, 'query');
+  const rows = readRows(await asAdmin(session, { sql: VIEWS, params: { databases } }));
+  return new Map(rows.map(([name, select]) => [String(name), String(select)]));
 }
 
 const TOKENS = 'SELECT t.1, t.2, t.3 FROM (SELECT arrayJoin(tokenizeQuery({text:String})) AS t)';

@@ -37,10 +37,9 @@ import {
   requireSupportedClauses,
 } from './text/supported-clauses.ts';
 import { hasKeyword, type Tokens, textOf } from './text/tokens.ts';
-import { canonicalize } from './tree/canonicalize.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
 import { utf8Checks } from './tree/utf8-columns.ts';
-import { writesIntegers } from './tree/written-values.ts';
+import { writesIntegersIn } from './written-integers.ts';
 
 export interface PlanRequest {
   readonly projectId: number;
@@ -122,8 +121,7 @@ async function makePlan(
   const plan = await planned.catch((error) => {
     throw isRefusal(error) && readsNothing(formatted) ? new Refusal(nothingToStore) : error;
   });
-  const [root] = tree;
-  const writes = root !== undefined && writesIntegers(canonicalize(root, query.names));
+  const writes = await writesIntegersIn(tree, query);
   return {
     ...plan,
     ...(sourceChecks.length === 0 ? {} : { sourceChecks }),

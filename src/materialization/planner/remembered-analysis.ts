@@ -6,6 +6,7 @@ export function rememberedAnalysis(analysis: SqlAnalysis): SqlAnalysis {
   return {
     plain: (sql) => analysis.plain(sql),
     functions: () => analysis.functions(),
+    views: remembered(analysis.views),
     format: remembered(analysis.format),
     tokens: remembered(analysis.tokens),
     ast: remembered(analysis.ast),

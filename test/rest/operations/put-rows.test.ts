@@ -173,6 +173,109 @@ describe('PUT /tables/:table/rows', () => {
     expect(await spooled()).toEqual([]);
   });
 
+  it.each([
+    ['a quote that does not end', 'a,b\n1,"x\n2,y\n', 'line 2: it is incomplete'],
+    [
+      'a text behind a quoted one',
+      'a,b\n1,x\n2,"y" z\n',
+      'line 3: a text follows its closing quote',
+    ],
+    ['a blank line among rows of several fields', 'a,b\n1,x\n\n2,y\n', 'line 3: it is empty'],
+    ['a header without rows', 'a,b\n', 'has no rows, so the types of its columns are not known'],
+    ['two columns of a name', 'a,a\n1,2\n', 'could not be read as CSV: Duplicate column name'],
+    ['nothing', '', 'could not be read as CSV: The file is empty'],
+  ])('refuses a CSV with %s', async (_what, body, reason) => {
+    const { status, body: answer } = await put('refused', body);
+    expect([status, answer.attr]).toEqual([400, null]);
+    expect(answer.detail).toContain(reason);
+    expect(
+      (await app.app.core.engine.tables(app.project.id)).map(({ name }) => name),
+    ).not.toContain('refused');
+  });
+
+  it.each([
+    ['zip codes and phone numbers', 'v\n00501\n+4930123\n', 'String', '+4930123\n00501'],
+    ['negative numbers with leading zeros', 'v\n-007\n12\n', 'String', '-007'],
+    ['plain integers', 'v\n0\n-5\n10\n', 'Int64', '-5'],
+    [
+      'dates that begin with the day or the month',
+      'v\n01/02/2024\n12/31/2024\n',
+      'String',
+      '01/02/2024',
+    ],
+    ['times in ISO 8601', 'v\n2024-01-02T03:04:05Z\n', 'DateTime', '2024-01-02 03:04:05'],
+    [
+      'many digits behind the point',
+      'v\n0.1234567890123456789\n1.10\n',
+      'Decimal(38, 19)',
+      '0.1234567890123456789',
+    ],
+    [
+      'numbers with the digits of a double',
+      'v\n0.30000000000000004\n2.5\n',
+      'Float64',
+      '0.30000000000000004',
+    ],
+    [
+      'integers of more than 64 bits',
+      'v\n170141183460469231731687303715884105\n1\n',
+      'Int128',
+      '1\n170141183460469231731687303715884105',
+    ],
+  ])('keeps %s as they are written', async (_what, body, type, first) => {
+    const loaded = await put('written', body);
+    expect(loaded.body).toMatchObject({ columns: [{ name: 'v', type }] });
+    expect((await rowsOf('written')).startsWith(first)).toBe(true);
+  });
+
+  it('keeps long numbers and dates of NDJSON as they are written', async () => {
+    const body = '{"d":"01/02/2024","n":12345678901234567890123}\n{"d":"x","n":1}\n';
+    const { status, body: answer } = await put('written', body, { type: 'application/x-ndjson' });
+    expect([status, answer.columns]).toEqual([
+      200,
+      [
+        { name: 'd', type: 'String' },
+        { name: 'n', type: 'Int128' },
+      ],
+    ]);
+    expect(await rowsOf('written')).toBe('01/02/2024,12345678901234567890123\nx,1');
+  });
+
+  it('takes data without rows into a table that exists, with its types', async () => {
+    await put('emptied', 'id,price\n1,2.5\n');
+    const columns = [
+      { name: 'id', type: 'Int64' },
+      { name: 'price', type: 'Float64' },
+    ];
+    const json = { type: 'application/json' };
+    const lines = { type: 'application/x-ndjson' };
+    const append = { query: '?mode=append' };
+    for (const [body, options] of [
+      ['id,price\n', append],
+      ['', { ...lines, ...append }],
+      ['[]', { ...json, ...append }],
+    ] as const) {
+      const { status, body: answer } = await put('emptied', body, options);
+      expect([status, answer.rows, answer.columns]).toEqual([200, 0, columns]);
+    }
+    expect(await rowsOf('emptied')).toBe('1,2.5');
+    // What may be left of an upload that failed does not replace a table.
+    const blank = await put('emptied', '', lines);
+    expect([blank.status, blank.body.detail]).toEqual([400, expect.stringContaining('is empty')]);
+    expect((await put('emptied', 'id,other\n')).status).toBe(400);
+    expect(await rowsOf('emptied')).toBe('1,2.5');
+    expect((await put('emptied', 'price,id\n')).body).toMatchObject({
+      rows: 0,
+      columns: columns.toReversed(),
+    });
+    expect(await rowsOf('emptied')).toBe('');
+  });
+
+  it('takes blank lines at the end of a CSV', async () => {
+    expect((await put('blank', 'a,b\n1,x\n\n\n')).body).toMatchObject({ rows: 1 });
+    expect(await rowsOf('blank')).toBe('1,x');
+  });
+
   it('refuses what would break saved endpoints, unless it is forced', async () => {
     await put('used', 'id,price\n1,2\n');
     await app.rest('POST', '/endpoints', {

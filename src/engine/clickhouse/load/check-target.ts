@@ -66,7 +66,7 @@ export function requireMode(request: LoadRequest, existing: readonly Column[] | 
   }
   const mismatch = firstMismatch(request.columns, existing);
   if (mismatch !== null) {
-    throw invalidInput('columns', `The rows cannot be appended to ${table}: ${mismatch}.`);
+    throw invalidInput(null, `The rows cannot be appended to ${table}: ${mismatch}.`);
   }
 }
 

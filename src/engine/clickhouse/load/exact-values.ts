@@ -119,7 +119,10 @@ const conversions: Readonly<Record<Kind, Convert | undefined>> = {
   other: undefined,
 };
 
-/** Refuses fraction digits and years beyond the type's range. */
+/** `05/06/2024`: the engine takes the first number for the day unless it is more than 12. */
+export const DAY_OR_MONTH_FIRST = '^[0-9]{1,2}[-/.][0-9]{1,2}[-/.]';
+
+/** Refuses fraction digits, years beyond the type's range, and dates that begin with the day or the month. */
 function toTime(text: string, type: ClickHouseType): Conversion {
   const is64 = type.name === 'DateTime64';
   const scale = is64 ? (numberArgument(type, 0) ?? 3) : 0;
@@ -130,7 +133,11 @@ function toTime(text: string, type: ClickHouseType): Conversion {
   const year = `toUInt32OrZero(extract(ifNull(${text}, ''), '^([0-9]{4})[-/]'))`;
   const isNear = `(${year} = 0 OR abs(toInt32(${year}) - toInt32(toYear(${wide}))) <= 1)`;
   const isHeld = is64 ? `isNotNull(${wide})` : `toDateTime64(${value}, 0) = ${wide}`;
-  return { value, isExact: `${isHeld} AND ${isNear} AND ${fraction(text)} <= ${scale}` };
+  const isOrdered = `NOT match(${text}, '${DAY_OR_MONTH_FIRST}')`;
+  return {
+    value,
+    isExact: `${isHeld} AND ${isNear} AND ${isOrdered} AND ${fraction(text)} <= ${scale}`,
+  };
 }
 
 /** The digits after the decimal point, without trailing zeros. */

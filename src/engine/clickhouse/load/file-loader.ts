@@ -8,6 +8,7 @@ import { fitToTable } from './fit-to-table.ts';
 import { inferColumns } from './infer-columns.ts';
 import { isTextFormat } from './load-sql.ts';
 import { loadTable } from './load-table.ts';
+import { columnsWithoutRows, NoRowsError } from './no-rows.ts';
 
 interface Deps {
   readonly connection: EngineConnection;
@@ -22,7 +23,14 @@ export function openFileLoader(deps: Deps): FileLoader {
 async function loadFile({ connection, ...inferring }: Deps, file: FileLoad): Promise<LoadedFile> {
   const { path, name, format, csv, existing, mode, signal, beforeSwap } = file;
   if (format === 'CSVWithNames') requireDelimiter(await readHead(path), csv.delimiter ?? ',', name);
-  const own = await inferColumns({ ...inferring, format, filePath: path, csv, shownAs: name });
+  const inferred = inferColumns({ ...inferring, format, filePath: path, csv, shownAs: name });
+  const { own, source } = await inferred.then(
+    (columns) => ({ own: columns, source: path }),
+    (error: unknown) => {
+      if (!(error instanceof NoRowsError)) throw error;
+      return { own: columnsWithoutRows(error, { known: existing, mode }), source: [] };
+    },
+  );
   signal.throwIfAborted();
   const columns = mode === 'append' && existing !== null ? fitToTable(own, existing, format) : own;
   const types = new Map(own.map((column) => [column.name, column.type]));
@@ -35,7 +43,7 @@ async function loadFile({ connection, ...inferring }: Deps, file: FileLoad): Pro
     csv,
     columns,
     ...(isTextFormat(format) ? {} : { fileTypes: types }),
-    source: path,
+    source,
     nameOf: () => name,
     ...(beforeSwap === undefined ? {} : { beforeSwap: () => beforeSwap(columns) }),
     signal,

@@ -9,17 +9,15 @@ export async function findBadRow(
   path: string,
   { format, delimiter }: { readonly format: LoadFormat; readonly delimiter: string },
 ): Promise<string | null> {
-  if (format === 'CSVWithNames') return findUneven(path, delimiter);
+  if (format === 'CSVWithNames') return findFaulty(path, delimiter);
   return format === 'JSONEachRow' ? findNoObject(path) : null;
 }
 
-async function findUneven(path: string, delimiter: string): Promise<string | null> {
+async function findFaulty(path: string, delimiter: string): Promise<string | null> {
   const lines = csvLines(delimiter);
   for await (const chunk of createReadStream(path)) lines.take(chunk as Buffer);
-  const uneven = lines.uneven();
-  if (uneven === null) return null;
-  const { row, fields, expected } = uneven;
-  return `line ${lines.lineOf(row) ?? '?'}: it has ${fields} ${fields === 1 ? 'field' : 'fields'}; the header has ${expected}`;
+  const fault = lines.fault();
+  return fault === null ? null : `line ${lines.lineOf(fault.row) ?? '?'}: ${fault.what}`;
 }
 
 async function findNoObject(path: string): Promise<string | null> {

@@ -17,8 +17,11 @@ import { openEngineClient } from '../http/http-client.ts';
 import type { Settings } from '../http/request-message.ts';
 import { type Rows, readRows, rowSettings, toColumns } from '../http/session.ts';
 import { findBadRow } from './find-bad-row.ts';
-import { csvSettings } from './load-sql.ts';
+import { csvSettings, isTextFormat } from './load-sql.ts';
+import { findNoRows, NoRowsError } from './no-rows.ts';
+import { whyUnreadable } from './row-fault.ts';
 import { fileFault } from './send-rows.ts';
+import { factsOf, mayDiffer, typeAsWritten } from './written-types.ts';
 
 interface InferSettings {
   readonly config: LocalEngineLimits;
@@ -45,7 +48,7 @@ const settings: Settings = {
   input_format_csv_skip_trailing_empty_lines: '1',
 };
 
-type RunQuery = (sql: string, params: EngineParams, csv?: CsvShape) => Promise<Rows>;
+type RunQuery = (sql: string, params: EngineParams, more?: Settings) => Promise<Rows>;
 
 /** Infers columns of files until it is closed. */
 interface Inference {
@@ -53,7 +56,7 @@ interface Inference {
    * Names and types in file order. A column is nullable only if the file has a NULL in it; an empty CSV field is an
    * empty string.
    *
-   * @throws ServiceError `invalid_input` for a file that is not of the format.
+   * @throws ServiceError `invalid_input` for a file that is not of the format; NoRowsError for one without rows.
    */
   columns(file: FileToInfer): Promise<readonly Column[]>;
   close(): Promise<void>;
@@ -90,16 +93,18 @@ export async function openInference({ config, log }: InferSettings): Promise<Inf
       runAs: 'self',
     });
     const client = openEngineClient({ url: engine.connection.url });
-    const query: RunQuery = async (sql, params, csv = {}) => {
-      const login = engine.connection.admin;
-      const ownSettings = csvSettings(csv);
-      const request = { login, sql, params, settings, ownSettings, timeoutMs: SCAN_TIMEOUT_MS };
-      return readRows(await client.send(request));
-    };
+    const queryBy =
+      ({ csv = {} }: FileToInfer): RunQuery =>
+      async (sql, params, more) => {
+        const login = engine.connection.admin;
+        const ownSettings = { ...csvSettings(csv), ...more };
+        const request = { login, sql, params, settings, ownSettings, timeoutMs: SCAN_TIMEOUT_MS };
+        return readRows(await client.send(request));
+      };
     return {
       async columns(file) {
         await requireReadable(file.filePath);
-        return readColumns(file, query);
+        return readColumns(file, queryBy(file));
       },
       async close() {
         client.close();
@@ -123,20 +128,57 @@ async function requireReadable(path: string): Promise<void> {
 
 async function readColumns(request: FileToInfer, query: RunQuery): Promise<readonly Column[]> {
   const path = resolve(request.filePath);
+  const { format, csv = {} } = request;
+  const subject = request.shownAs ?? 'The file';
   try {
-    const { format, csv = {} } = request;
-    const run: RunQuery = (sql, params) => query(sql, params, csv);
-    const described = await run(`DESCRIBE file({path:String}, ${format})`, { path });
-    const columns = toColumns(described).map((column) => withoutEmptyText(column, request));
-    return await withoutUnusedNullable({ columns, path, format }, run);
+    const described = await describe({ path, format }, query);
+    const inferred = await asWritten({ columns: toColumns(described), path, format }, query);
+    const columns = inferred.map((column) => withoutEmptyText(column, request));
+    return await withoutUnusedNullable({ columns, path, format }, query);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    const reason = safeMessage(error.message, { projectId: 0 });
-    const subject = request.shownAs ?? 'The file';
-    const { format, csv } = request;
-    const row = await findBadRow(path, { format, delimiter: csv?.delimiter ?? ',' });
+    const empty = await findNoRows({ path, format }, () => readHeader(path, query));
+    if (empty !== null) throw new NoRowsError(subject, empty);
+    const row = await findBadRow(path, { format, delimiter: csv.delimiter ?? ',' });
     if (row !== null) throw fileFault(`${subject}, ${row}.`, error.message);
-    throw fileFault(`${subject} could not be read as ${request.format}: ${reason}`, error.message);
+    const reason = safeMessage(error.message, { projectId: 0 });
+    throw fileFault(`${subject} ${whyUnreadable(format, reason)}`, error.message);
+  }
+}
+
+interface InferredFile {
+  readonly path: string;
+  readonly format: LoadFormat;
+}
+
+/** Infers once more where the engine does not take what it reads. */
+async function describe({ path, format }: InferredFile, query: RunQuery): Promise<Rows> {
+  const sql = `DESCRIBE file({path:String}, ${format})`;
+  try {
+    return await query(sql, { path });
+  } catch (error) {
+    const more = moreSettings[format];
+    if (more === undefined || !(error instanceof EngineError)) throw error;
+    return await query(sql, { path }, more).catch(() => {
+      throw error;
+    });
+  }
+}
+
+const moreSettings: Partial<Record<LoadFormat, Settings>> = {
+  // An integer of more than 64 bits is not taken for another number.
+  JSONEachRow: { input_format_try_infer_integers: '0' },
+  // Blank lines at the end are rows of fewer columns. What is wrong with other lines, the load finds.
+  CSVWithNames: { input_format_csv_allow_variable_number_of_columns: '1' },
+};
+
+/** The first two rows, as texts, of a CSV as one without a header. None if it cannot be read so. */
+async function readHeader(path: string, query: RunQuery): Promise<Rows> {
+  const asText = { input_format_csv_use_best_effort_in_schema_inference: '0' };
+  try {
+    return await query('SELECT * FROM file({path:String}, CSV) LIMIT 2', { path }, asText);
+  } catch {
+    return [[], []];
   }
 }
 
@@ -153,18 +195,53 @@ interface FileColumns {
   readonly format: LoadFormat;
 }
 
+/** The columns of a text file with types that keep every value. */
+async function asWritten(file: FileColumns, query: RunQuery): Promise<readonly Column[]> {
+  const { columns, format } = file;
+  const read = isTextFormat(format) ? columns.filter(mayDiffer) : [];
+  if (read.length === 0) return columns;
+  const texts = columns.map((column) =>
+    read.includes(column) ? { ...column, type: 'Nullable(String)' } : column,
+  );
+  const items = read.map((column) => factsOf(column));
+  const [values = []] = await selectFrom({ ...file, columns: texts }, items.flat(), query);
+  const types = new Map<string, string>();
+  let at = 0;
+  for (const [index, column] of read.entries()) {
+    const count = items[index]?.length ?? 0;
+    types.set(column.name, typeAsWritten(column, values.slice(at, at + count).map(Number)));
+    at += count;
+  }
+  return columns.map((column) => ({ ...column, type: types.get(column.name) ?? column.type }));
+}
+
+/** Reads the whole file by the given columns. */
+function selectFrom(
+  { columns, path, format }: FileColumns,
+  items: readonly string[],
+  query: RunQuery,
+): Promise<Rows> {
+  const structure = columns.map((c) => `${quoteName(c.name)} ${c.type}`).join(', ');
+  return query(
+    `SELECT ${items.join(', ')} FROM file({path:String}, ${format}, {structure:String})`,
+    {
+      path,
+      structure: structure.replace(/[\\\n\t\r]/g, (char) => escapes[char] ?? `\\${char}`),
+    },
+  );
+}
+
+/** A parameter is sent as an escaped text. */
+const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
+
 async function withoutUnusedNullable(
   file: FileColumns,
   query: RunQuery,
 ): Promise<readonly Column[]> {
   const nullable = file.columns.filter((column) => column.type.startsWith('Nullable('));
   if (nullable.length === 0) return file.columns;
-  const structure = file.columns.map((c) => `${quoteName(c.name)} ${c.type}`).join(', ');
-  const counts = nullable.map((c) => `countIf(${quoteName(c.name)} IS NULL)`).join(', ');
-  const [nulls = []] = await query(
-    `SELECT ${counts} FROM file({path:String}, ${file.format}, {structure:String})`,
-    { path: file.path, structure: structure.replace(/\\/g, '\\\\') },
-  );
+  const counts = nullable.map((c) => `countIf(${quoteName(c.name)} IS NULL)`);
+  const [nulls = []] = await selectFrom(file, counts, query);
   const withNull = new Set(nullable.filter((_c, i) => Number(nulls[i]) > 0).map((c) => c.name));
   return file.columns.map((column) => {
     const type = parseClickHouseType(column.type);

@@ -9,7 +9,7 @@ import { type ExactColumn, exactFromText, exactFromTyped } from './exact-values.
 /** @throws ServiceError `invalid_input` for a type with anything beyond a type in it, or a key that is not a column. */
 export function requireColumns(columns: readonly Column[], orderBy: readonly string[]): void {
   const refuse = (detail: string): never => {
-    throw new ServiceError('invalid_input', detail, { attr: 'columns' });
+    throw new ServiceError('invalid_input', detail);
   };
   if (columns.length === 0) refuse('A table must have at least one column.');
   const names = new Set(columns.map((column) => column.name));

@@ -70,7 +70,7 @@ function requireLoadable(columns: readonly Column[], zones: TimeZones): void {
   for (const { name, type } of columns) {
     const reason = whyNotType(type, zones);
     if (reason === null) continue;
-    throw invalidInput('columns', `The type of the column ${name} is not accepted: ${reason}.`);
+    throw invalidInput(null, `The type of the column ${name} is not accepted: ${reason}.`);
   }
 }
 

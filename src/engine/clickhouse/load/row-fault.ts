@@ -10,6 +10,8 @@ export interface RowFault {
   readonly what: string;
 }
 
+export const notClosed = 'it is incomplete: a quote or a bracket is not closed';
+
 /** Null when the engine's message names no row. */
 export function rowFaultOf(
   message: string,
@@ -36,8 +38,7 @@ function whatOf(message: string, columns: readonly Column[], format: LoadFormat)
     return `it has more fields than the header, which has ${columns.length}`;
   if (/less columns than expected/.test(message))
     return `it has fewer fields than the header, which has ${columns.length}`;
-  if (/[Ee]nd of (?:stream|file)|end of quoted|closing quote/.test(message))
-    return 'it is incomplete: a quote or a bracket is not closed';
+  if (/[Ee]nd of (?:stream|file)|end of quoted|closing quote/.test(message)) return notClosed;
   const unknown = /Unknown field found[^:]*: ([^:\n]{1,200}?): \(at row/.exec(message)?.[1];
   if (unknown !== undefined) return `it has a member ${unknown}, which is not a column`;
   const named =
@@ -53,4 +54,26 @@ function lastBeforeError(message: string): string | undefined {
   const read = message.split(/\nERROR: /)[0] ?? '';
   const all = [...read.matchAll(/\nColumn \d+,\s+name: (.+?),\s+type: /g)];
   return all.at(-1)?.[1];
+}
+
+/** The rest of a sentence about data of which the engine names no row. */
+export function whyUnreadable(format: LoadFormat, message: string): string {
+  const mixed = /not allowed inside Variant type.*value of key ([^)\n]{1,200})\)/s.exec(
+    message,
+  )?.[1];
+  if (mixed !== undefined)
+    return `has null among values of several types within ${mixed}, which no column holds.`;
+  const reason = message
+    .replace(/The table structure cannot be extracted from a \w+ format file[.:] */g, '')
+    .replace(/^Error: /, '');
+  return `could not be read as ${writtenNames[format] ?? format}: ${capitalized(reason)}`;
+}
+
+const writtenNames: Partial<Record<LoadFormat, string>> = {
+  CSVWithNames: 'CSV',
+  JSONEachRow: 'JSON',
+};
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

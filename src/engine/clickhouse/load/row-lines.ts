@@ -1,4 +1,5 @@
 /** Tracks the line in which each row of a text begins, while the text passes through. */
+import type { RowFault } from './row-fault.ts';
 
 export interface RowLines {
   take(chunk: Buffer): void;
@@ -12,16 +13,11 @@ const QUOTE = 34;
 /** Maximum number of multi-line rows to track. */
 const maxLong = 100_000;
 
-/** A row whose number of fields differs from the header's. */
-export interface UnevenRow {
-  readonly row: number;
-  readonly fields: number;
-  readonly expected: number;
-}
-
 export interface CsvLines extends RowLines {
-  /** The first uneven row; null when there is none. */
-  uneven(): UnevenRow | null;
+  /** The first row that is not a row of the header's columns; null when there is none. Call it at the end. */
+  fault(): RowFault | null;
+  /** The row with a quoted field that does not end; null when there is none. */
+  unclosed(): number | null;
 }
 
 /** For a CSV with a header; a quoted field may contain line breaks. */
@@ -29,24 +25,35 @@ export function csvLines(delimiter: string): CsvLines {
   const separator = delimiter.charCodeAt(0);
   const long: (readonly [row: number, breaks: number])[] = [];
   let [row, breaks] = [0, 0];
-  let [inQuotes, atStart] = [false, true];
+  let [inQuotes, atStart, isClosed] = [false, true, false];
   let [fields, expected, isBlank] = [1, 0, true];
-  let uneven: UnevenRow | null = null;
+  let fault: RowFault | null = null;
+  let blank: RowFault | null = null;
   const endRow = () => {
     if (row === 0) expected = fields;
-    else if (uneven === null && fields !== expected && !isBlank) uneven = { row, fields, expected };
+    // The engine skips blank lines at the end.
+    else if (isBlank) blank ??= { row, what: 'it is empty' };
+    else {
+      if (expected > 1) fault ??= blank;
+      if (fields !== expected) fault ??= { row, what: countsOf(fields, expected) };
+    }
     fields = 1;
     isBlank = true;
   };
   return {
-    uneven() {
+    fault() {
       endRow();
-      return uneven;
+      return fault;
     },
+    unclosed: () => (inQuotes ? row : null),
     take(chunk) {
       for (const byte of chunk) {
+        const isEnd = byte === separator || byte === LF || byte === CR;
         if (byte === separator && !inQuotes) fields += 1;
         if (byte !== LF && byte !== CR) isBlank = false;
+        if (isClosed && !isEnd && byte !== QUOTE)
+          fault ??= { row, what: 'a text follows its closing quote' };
+        isClosed = byte === QUOTE && inQuotes;
         if (byte === QUOTE && (inQuotes || atStart)) inQuotes = !inQuotes;
         else if (byte === LF && inQuotes) breaks += 1;
         else if (byte === LF) {
@@ -56,7 +63,7 @@ export function csvLines(delimiter: string): CsvLines {
           breaks = 0;
         }
         // A doubled quote closes the field and opens it again.
-        atStart = byte === separator || byte === LF || byte === CR || byte === QUOTE;
+        atStart = isEnd || byte === QUOTE;
       }
     },
     lineOf(wanted) {
@@ -64,6 +71,10 @@ export function csvLines(delimiter: string): CsvLines {
       return long.reduce((line, [at, more]) => (at < wanted ? line + more : line), wanted + 1);
     },
   };
+}
+
+function countsOf(fields: number, expected: number): string {
+  return `it has ${fields} ${fields === 1 ? 'field' : 'fields'}; the header has ${expected}`;
 }
 
 /** For JSON with one object per line; lines without one are skipped. */

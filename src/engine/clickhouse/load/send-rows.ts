@@ -9,8 +9,8 @@ import type { EngineClient } from '../http/http-client.ts';
 import { logComment } from '../http/log-comment.ts';
 import type { LoadRequest } from './load-request.ts';
 import { insertSql, isTextFormat, type NewTable, settingsOf } from './load-sql.ts';
-import { rowFaultOf } from './row-fault.ts';
-import { csvLines, jsonLines, type RowLines } from './row-lines.ts';
+import { capitalized, notClosed, type RowFault, rowFaultOf, whyUnreadable } from './row-fault.ts';
+import { type CsvLines, csvLines, jsonLines, type RowLines } from './row-lines.ts';
 
 const LOAD_TIMEOUT_MS = 6 * 3600 * 1000;
 
@@ -64,9 +64,11 @@ async function sendStream(sending: Sending, file: Readable, reading: Reading): P
   } catch (error) {
     throw asFileFault(error, sending, { ...reading, lines });
   }
+  const unclosed = lines?.unclosed?.() ?? null;
+  if (unclosed !== null) throw rowError({ row: unclosed, what: notClosed }, { ...reading, lines });
 }
 
-function linesOf({ format, csv }: LoadRequest): RowLines | null {
+function linesOf({ format, csv }: LoadRequest): (RowLines & Partial<CsvLines>) | null {
   if (!isTextFormat(format)) return null;
   return format === 'CSVWithNames' ? csvLines(csv?.delimiter ?? ',') : jsonLines();
 }
@@ -104,21 +106,26 @@ function asFileFault(
   const internal = failed.internal ?? '';
   const message = error instanceof EngineError ? error.message : '';
   const row = rowFaultOf(message, { columns: staging.columns, format });
-  const where = name === null ? '' : `${name}, `;
   if (row === null) {
     const subject = name ?? 'The data';
-    return fileFault(`${subject} could not be loaded as ${format}: ${failed.message}`, internal);
+    return fileFault(`${subject} ${whyUnreadable(format, failed.message)}`, internal);
   }
-  const line = lines?.lineOf(row.row) ?? null;
-  const at = line === null ? `row ${row.row}` : `line ${line}`;
-  return fileFault(capitalized(`${where}${at}: ${row.what}.`, name), internal);
+  return rowError(row, { name, lines }, internal);
 }
 
-function capitalized(text: string, name: string | null): string {
-  return name === null ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+function rowError(
+  { row, what }: RowFault,
+  { name, lines }: Pick<Reading, 'name'> & { readonly lines: RowLines | null },
+  internal = '',
+): ServiceError {
+  const line = lines?.lineOf(row) ?? null;
+  const at = line === null ? `row ${row}` : `line ${line}`;
+  const where = name === null ? '' : `${name}, `;
+  const sentence = `${where}${at}: ${what}.`;
+  return fileFault(name === null ? capitalized(sentence) : sentence, internal);
 }
 
 /** A file, or data, that cannot be loaded. */
 export function fileFault(detail: string, internal: string): ServiceError {
-  return new ServiceError('invalid_input', detail, { attr: 'source', internal });
+  return new ServiceError('invalid_input', detail, { internal });
 }

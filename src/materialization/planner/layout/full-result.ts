@@ -10,7 +10,7 @@ import { requireDeterministic } from '../text/determinism.ts';
 import { hasKeyword, textOf } from '../text/tokens.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
-import { writesIntegers } from '../tree/written-values.ts';
+import { writesIntegersIn } from '../written-integers.ts';
 import { groupColumns } from './group-columns.ts';
 
 /** An ordered result is stored with row numbers, from which reads restore the order. */
@@ -27,12 +27,12 @@ export async function planFullResult(
   const columns = await analysis.describe(text, {});
   requireStorable(columns);
   const names = openAggregateNames(catalog);
-  const root = readQueryTree(await analysis.tree(text, {}))?.[0];
+  const tree = readQueryTree(await analysis.tree(text, {})) ?? [];
+  const [root] = tree;
   if (root === undefined) {
     refuse('The engine does not say what this query does; write it in simpler terms.');
   }
-  const original = canonicalize(root, names);
-  requireRepeatable(original, { names, catalog }, { keepsOrder: true });
+  requireRepeatable(canonicalize(root, names), { names, catalog }, { keepsOrder: true });
   const groups = groupColumns(formatted, columns, names);
   // INTERPOLATE refers to result columns by name, so they must keep their names.
   const isNaming = hasKeyword(formatted, 'INTERPOLATE');
@@ -41,6 +41,7 @@ export async function planFullResult(
     result,
     columns.map((_column, at) => stored.result(at)),
   );
+  const writes = await writesIntegersIn(tree, { analysis, names });
   const isOrdered = hasKeyword(formatted, 'ORDER');
   // The engine keeps the order of an ordered subquery when a function numbers its rows.
   const numbered = plain.replace(/^SELECT \*/, `SELECT *, rowNumberInAllBlocks() AS ${stored.row}`);
@@ -52,6 +53,6 @@ export async function planFullResult(
     predicates: [],
     aggregates: [],
     ...(groups.length === 0 ? {} : { groupColumns: groups }),
-    ...(writesIntegers(original) ? { integers: 'number' } : {}),
+    ...(writes ? { integers: 'number' } : {}),
   };
 }

@@ -9,6 +9,7 @@ import { requireStorable } from '../column-types.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { isRefusal, refuse } from '../refusal.ts';
 import { anyOrderOf } from '../sorting-key.ts';
+import { hasNamesakes } from '../subcolumn-namesakes.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
 import type { Node } from '../tree/canonical-node.ts';
@@ -164,6 +165,8 @@ function requireOwnColumns(tokens: Tokens): void {
   }
 }
 
+const GET_SUBCOLUMN = /function_name: getSubcolumn\b/;
+
 /** CTE name that marks a piece's expressions in the tree. */
 const cteOf = (piece: number) => `__querydock_piece_${piece}`;
 
@@ -195,17 +198,24 @@ async function requireSameMeaning(
     const [root] = readQueryTree(own) ?? [];
     if (root !== undefined) requireNoZeroChoices(canonicalize(root, names));
   }
-  const difference = findPieceDifference(tree, { lines, pieces: compared }, names);
-  if (difference !== null) {
+  const compare = (hasSubcolumns: boolean) =>
+    findPieceDifference({ original: tree, lines, pieces: compared, hasSubcolumns }, names);
+  const difference = compare(false);
+  const isSame =
+    difference === null ||
+    (lines.some((line) => GET_SUBCOLUMN.test(line)) &&
+      compare(true) === null &&
+      !(await hasNamesakes(lines, analysis)));
+  if (!isSame) {
     refuse(
       `The engine understands ${difference} of this query in another way than its stored tables could answer it; give every expression and table a name of its own.`,
     );
   }
   const read = await analysis.describe(checked, samples);
-  const isSame = columns.every(
+  const hasSameColumns = columns.every(
     ({ name, type }, at) => read[at]?.name === name && read[at]?.type === type,
   );
-  if (!isSame || read.length !== columns.length) {
+  if (!hasSameColumns || read.length !== columns.length) {
     refuse('A column would be read back with another type or name; give it a name with AS.');
   }
 }

@@ -1,6 +1,11 @@
 /** Converts the engine's query tree to canonical nodes. */
-import { unquote } from '../../../sql/clickhouse-type.ts';
-import { attributeOf, columnOf, type TreeNode } from '../../../sql/query-tree.ts';
+import {
+  argumentsOf,
+  attributeOf,
+  columnOf,
+  stringOf,
+  type TreeNode,
+} from '../../../sql/query-tree.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { canonicalAggregate, canonicalComparison } from './canonical-functions.ts';
 import { type Node, partNode, toNode } from './canonical-node.ts';
@@ -14,15 +19,29 @@ interface Scope {
   readonly labels: Map<number, string>;
   /** Substitutes for columns, by source id and column name. */
   readonly columns: ReadonlyMap<number, ReadonlyMap<string, Node>>;
+  readonly hasSubcolumns: boolean;
 }
 
-/** @param columns substitutes, by source id and column name. */
-export function canonicalize(
-  node: TreeNode,
-  names: AggregateNames,
-  columns: Scope['columns'] = new Map(),
-): Node {
-  return fromTree(node, { names, depth: -1, lambdas: 0, labels: new Map(), columns });
+interface Options {
+  /** Substitutes, by source id and column name. */
+  readonly columns?: Scope['columns'];
+  /**
+   * Whether a subcolumn that is read by a function is the column of a table that it is called like. No table of the
+   * query may have a column of such a name.
+   */
+  readonly hasSubcolumns?: boolean;
+}
+
+export function canonicalize(node: TreeNode, names: AggregateNames, options: Options = {}): Node {
+  const { columns = new Map(), hasSubcolumns = false } = options;
+  return fromTree(node, {
+    names,
+    depth: -1,
+    lambdas: 0,
+    labels: new Map(),
+    columns,
+    hasSubcolumns,
+  });
 }
 
 function fromTree(node: TreeNode, scope: Scope): Node {
@@ -135,21 +154,21 @@ function fromFunction(node: TreeNode, scope: Scope): Node {
   const isAggregate = /function_type: (aggregate|window)/.test(how);
   const args = node.children.map((child) => fromTree(child, scope));
   const called = toNode({ kind: 'FUNCTION', name, detail: how, type, args });
-  const subcolumn = name === 'getSubcolumn' ? subcolumnOf(called) : null;
+  const subcolumn =
+    scope.hasSubcolumns && name === 'getSubcolumn' ? subcolumnOf(called, node) : null;
   if (subcolumn !== null) return subcolumn;
   return isAggregate ? canonicalAggregate(called, scope.names) : canonicalComparison(called);
 }
-
-const CONSTANT_TEXT = /^constant_value: ('.*'), constant_value_type: String$/s;
 
 /** A row that a JOIN adds has 0 as the subcolumn of a column, and 1 as that of the value, which is NULL. */
 const OF_NULL = /(^|\.)null$/;
 
 /** `tup.name` is a column where `tup` is one of a table, and this function where it is one of a subquery. */
-function subcolumnOf({ type, args }: Node): Node | null {
-  const [column, path] = args.flatMap(({ args: given }) => given);
-  if (column?.kind !== 'COLUMN' || path?.kind !== 'CONSTANT') return null;
-  const written = unquote(CONSTANT_TEXT.exec(path.detail)?.[1] ?? '');
-  if (written === '' || OF_NULL.test(written)) return null;
+function subcolumnOf({ type, args }: Node, node: TreeNode): Node | null {
+  const [column] = args.flatMap(({ args: given }) => given);
+  const path = argumentsOf(node)[1];
+  const written = path === undefined ? null : stringOf(path);
+  if (column === undefined || !isOfTable(column) || written === null || OF_NULL.test(written))
+    return null;
   return toNode({ ...column, name: `${column.name}.${written}`, type });
 }

@@ -14,18 +14,19 @@ export interface ComparedPiece {
   readonly lines: readonly string[];
 }
 
-/**
- * Null if the read, with stored queries inlined, is the query; otherwise what differs.
- *
- * @param original tree of the query.
- * @param lines tree of the read, with each piece as a CTE of its name.
- */
+export interface ComparedRead {
+  /** Tree of the query. */
+  readonly original: TreeNode;
+  /** Tree of the read, with each piece as a CTE of its name. */
+  readonly lines: readonly string[];
+  readonly pieces: readonly ComparedPiece[];
+  /** As for `canonicalize`. */
+  readonly hasSubcolumns: boolean;
+}
+
+/** Null if the read, with stored queries inlined, is the query; otherwise what differs. */
 export function findPieceDifference(
-  original: TreeNode,
-  {
-    lines,
-    pieces,
-  }: { readonly lines: readonly string[]; readonly pieces: readonly ComparedPiece[] },
+  { original, lines, pieces, hasSubcolumns }: ComparedRead,
   names: AggregateNames,
 ): string | null {
   const root = readQueryTree(lines)?.[0];
@@ -34,7 +35,7 @@ export function findPieceDifference(
   const read = inlinePieces(root, (name) => kinds.get(name) ?? '');
   if (read === null) return 'what is stored';
   const [composed, asked] = [read.root, original].map((tree) =>
-    keyOf(canonicalize(withoutUnused(tree), names)),
+    keyOf(canonicalize(withoutUnused(tree), names, { hasSubcolumns })),
   );
   if (composed !== asked) return 'the names';
   for (const { name, query } of read.pieces) {

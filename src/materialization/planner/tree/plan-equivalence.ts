@@ -47,7 +47,7 @@ export function substituteStoredQuery(
     const node = projection[at];
     if (node !== undefined) columns.set(name, node);
   });
-  const read = canonicalize(root, names, new Map([[wrapper.id, columns]]));
+  const read = canonicalize(root, names, { columns: new Map([[wrapper.id, columns]]) });
   const isMerging = aggregatesOf(canonicalize(root, names)).length > 0 || hasPart(read, 'GROUP BY');
   return { read, inner, columns, isMerging };
 }

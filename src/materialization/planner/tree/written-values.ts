@@ -4,7 +4,7 @@
  */
 import { type Node, partOf, walk } from './canonical-node.ts';
 
-const WRITES_JSON = /^(toJSONString|formatRow(NoNewline)?)$/;
+const WRITES_ROWS = /^(toJSONString|formatRow(NoNewline)?)$/;
 const WRITES_TEXT = /^(toString|_?CAST|accurateCast\w*|concat)$/;
 const LONG_INTEGER = /\b(U?Int(64|128|256)|Interval[A-Z]\w*)\b/;
 const OF_ANY_TYPE = /\b(JSON|Dynamic)\b/;
@@ -20,16 +20,17 @@ function mayWriteInteger(node: Node): boolean {
   const args = partOf(node, 'ARGUMENTS');
   const types = args.map(({ type }) => withoutTexts(type));
   const holds = (pattern: RegExp) => types.some((type) => pattern.test(type));
-  if (writesJson(node.name, args)) return holds(LONG_INTEGER) || holds(OF_ANY_TYPE);
+  // Within a JSON value, every format writes integers as JSON does.
+  if (WRITES_ROWS.test(node.name))
+    return holds(OF_ANY_TYPE) || (isOfJson(args) && holds(LONG_INTEGER));
   // A JSON or Dynamic value may hold such integers. Of several arguments `concat` writes each in another way.
   const isText = WRITES_TEXT.test(node.name) && /\bString\b/.test(withoutTexts(node.type));
   return isText && !(node.name === 'concat' && args.length > 1) && holds(OF_ANY_TYPE);
 }
 
-/** `formatRow` writes any format, which is its first argument. */
-function writesJson(name: string, [format]: readonly Node[]): boolean {
-  if (!WRITES_JSON.test(name)) return false;
-  return name === 'toJSONString' || format?.kind !== 'CONSTANT' || /JSON/i.test(format.detail);
+/** `formatRow` has the format as its first argument, `toJSONString` none. */
+function isOfJson([format]: readonly Node[]): boolean {
+  return format?.kind !== 'CONSTANT' || format.type !== 'String' || /JSON/i.test(format.detail);
 }
 
 /** A type without members of enums and quoted names, which may be called like types. */

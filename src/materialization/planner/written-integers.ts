@@ -1,0 +1,42 @@
+/** Whether a query, or a view that it reads, writes 64-bit integers within texts. */
+import { readQueryTree, type TreeNode, tableNameOf } from '../../sql/query-tree.ts';
+import { isTextError } from '../../sql/sql-analysis.ts';
+import type { QueryContext } from './plan-context.ts';
+import { isRefusal } from './refusal.ts';
+import { canonicalize } from './tree/canonicalize.ts';
+import { writesIntegers } from './tree/written-values.ts';
+
+/** @param tree of the query, with names resolved; a view is a table in it. */
+export async function writesIntegersIn(
+  tree: readonly TreeNode[],
+  { analysis, names }: Pick<QueryContext, 'analysis' | 'names'>,
+): Promise<boolean> {
+  const views = await analysis.views();
+  const known = new Set<string>();
+  const visit = async (nodes: readonly TreeNode[]): Promise<boolean> => {
+    const [root] = nodes;
+    if (root === undefined || writesIntegers(canonicalize(root, names))) return true;
+    for (const name of new Set(nodes.map(tableNameOf))) {
+      const select = views.get(name);
+      if (select === undefined || known.has(name)) continue;
+      known.add(name);
+      if (await visit(await treeOf(select))) return true;
+    }
+    return false;
+  };
+  /** None of a text that cannot be read, as of a view with parameters: it may write integers. */
+  const treeOf = async (select: string) => {
+    try {
+      return readQueryTree(await analysis.tree(select, {})) ?? [];
+    } catch (error) {
+      if (!isTextError(error)) throw error;
+      return [];
+    }
+  };
+  try {
+    return await visit(tree);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return true;
+  }
+}
