@@ -11,12 +11,14 @@ export interface Setting<T> {
   readonly isSecret?: true;
 }
 
-export const wholeNumber = (min: number, max: number) =>
-  z
+export const wholeNumber = (min: number, max: number) => {
+  const refusal = `is not an integer from ${min} to ${max}`;
+  return z
     .string()
-    .regex(/^\d+$/, 'is not an integer')
+    .regex(/^\d+$/, refusal)
     .transform(Number)
-    .pipe(z.number().min(min, `is below ${min}`).max(max, `is above ${max}`));
+    .pipe(z.number().min(min, refusal).max(max, refusal));
+};
 
 export function setting<T>(
   env: string,

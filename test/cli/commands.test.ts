@@ -347,7 +347,9 @@ describe('a usage error', () => {
 
   it('in a setting names the setting', async () => {
     const { code, stderr } = await querydock(['start'], { ...env, PORT: 'many' });
-    expect(stderr).toBe('querydock: PORT=many is not an integer. Accepted: port. Default: 4000.\n');
+    expect(stderr).toBe(
+      'querydock: PORT=many is not an integer from 0 to 65535. Accepted: port. Default: 4000.\n',
+    );
     expect(code).toBe(1);
   });
 });

@@ -117,7 +117,7 @@ function printLoaded(
   if (options.json) printJson({ table, rows, seconds, rows_per_second: perSecond, columns });
   else {
     print(
-      `Loaded ${formatCount(rows)} rows into ${table} in ${loaded.seconds.toFixed(1)} s (${formatCount(perSecond)} rows/s).`,
+      `Loaded ${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'} into ${table} in ${loaded.seconds.toFixed(1)} s (${formatCount(perSecond)} rows/s).`,
     );
   }
 }
