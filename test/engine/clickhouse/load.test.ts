@@ -228,6 +228,15 @@ describe('loadTable', () => {
     },
   );
 
+  it.each(['CSVWithNames', 'JSONEachRow'] as const)(
+    'appends nothing from %s without rows',
+    async (format) => {
+      const source = await file('none.txt', format === 'JSONEachRow' ? '' : header);
+      expect(await load({ source, format, mode: 'append' })).toEqual({ rows: 0 });
+      expect(await content()).toBe(first);
+    },
+  );
+
   it('refuses a gap where the column has no NULL, instead of making it 0', async () => {
     const source = await file('gap.csv', `${header},,x\n`);
     await expect(load({ source, mode: 'replace' })).rejects.toMatchObject({ attr: null });

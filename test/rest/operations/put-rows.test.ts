@@ -271,6 +271,21 @@ describe('PUT /tables/:table/rows', () => {
     expect(await rowsOf('emptied')).toBe('');
   });
 
+  it('takes quotes within a field as they are', async () => {
+    const body = 'a,b\n5"" pipe,"say ""x"""\n6" pipe,"y,\nz"\n';
+    expect((await put('quotes', body)).body).toMatchObject({ rows: 2 });
+    const rows = await app.sql('SELECT * FROM quotes ORDER BY a FORMAT JSONCompactEachRow');
+    expect(
+      rows
+        .trim()
+        .split('\n')
+        .map((row) => JSON.parse(row) as unknown),
+    ).toEqual([
+      ['5"" pipe', 'say "x"'],
+      ['6" pipe', 'y,\nz'],
+    ]);
+  });
+
   it('takes blank lines at the end of a CSV', async () => {
     expect((await put('blank', 'a,b\n1,x\n\n\n')).body).toMatchObject({ rows: 1 });
     expect(await rowsOf('blank')).toBe('1,x');

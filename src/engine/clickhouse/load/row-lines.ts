@@ -53,8 +53,10 @@ export function csvLines(delimiter: string): CsvLines {
         if (byte !== LF && byte !== CR) isBlank = false;
         if (isClosed && !isEnd && byte !== QUOTE)
           fault ??= { row, what: 'a text follows its closing quote' };
+        // A doubled quote closes the field and opens it again.
+        const opens = atStart || isClosed;
         isClosed = byte === QUOTE && inQuotes;
-        if (byte === QUOTE && (inQuotes || atStart)) inQuotes = !inQuotes;
+        if (byte === QUOTE && (inQuotes || opens)) inQuotes = !inQuotes;
         else if (byte === LF && inQuotes) breaks += 1;
         else if (byte === LF) {
           endRow();
@@ -62,8 +64,7 @@ export function csvLines(delimiter: string): CsvLines {
           row += 1;
           breaks = 0;
         }
-        // A doubled quote closes the field and opens it again.
-        atStart = isEnd || byte === QUOTE;
+        atStart = isEnd;
       }
     },
     lineOf(wanted) {
