@@ -11,15 +11,15 @@ export async function writesIntegersIn(
   tree: readonly TreeNode[],
   { analysis, names }: Pick<QueryContext, 'analysis' | 'names'>,
 ): Promise<boolean> {
-  const views = await analysis.views();
-  const known = new Set<string>();
+  const seen = new Set<string>();
   const visit = async (nodes: readonly TreeNode[]): Promise<boolean> => {
     const [root] = nodes;
     if (root === undefined || writesIntegers(canonicalize(root, names))) return true;
     for (const name of new Set(nodes.map(tableNameOf))) {
-      const select = views.get(name);
-      if (select === undefined || known.has(name)) continue;
-      known.add(name);
+      if (name === '' || seen.has(name)) continue;
+      seen.add(name);
+      const select = (await analysis.views()).get(name);
+      if (select === undefined) continue;
       if (await visit(await treeOf(select))) return true;
     }
     return false;

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import type { Log } from '../../../lib/log.ts';
 import { markTempFolder, sweepTempFolders } from '../../../lib/temp-folders.ts';
 import { innerType, parseClickHouseType, typeToText } from '../../../sql/clickhouse-type.ts';
+import { formatParam } from '../../../sql/param-value.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { LocalEngineLimits } from '../../embedded/config-files.ts';
 import { openEmbeddedEngine } from '../../embedded/embedded-engine.ts';
@@ -203,15 +204,13 @@ async function asWritten(file: FileColumns, query: RunQuery): Promise<readonly C
   const texts = columns.map((column) =>
     read.includes(column) ? { ...column, type: 'Nullable(String)' } : column,
   );
-  const items = read.map((column) => factsOf(column));
-  const [values = []] = await selectFrom({ ...file, columns: texts }, items.flat(), query);
-  const types = new Map<string, string>();
-  let at = 0;
-  for (const [index, column] of read.entries()) {
-    const count = items[index]?.length ?? 0;
-    types.set(column.name, typeAsWritten(column, values.slice(at, at + count).map(Number)));
-    at += count;
-  }
+  const [facts = []] = await selectFrom({ ...file, columns: texts }, read.map(factsOf), query);
+  const types = new Map(
+    read.map((column, at) => {
+      const numbers = facts[at] as readonly unknown[];
+      return [column.name, typeAsWritten(column, numbers.map(Number))];
+    }),
+  );
   return columns.map((column) => ({ ...column, type: types.get(column.name) ?? column.type }));
 }
 
@@ -222,17 +221,9 @@ function selectFrom(
   query: RunQuery,
 ): Promise<Rows> {
   const structure = columns.map((c) => `${quoteName(c.name)} ${c.type}`).join(', ');
-  return query(
-    `SELECT ${items.join(', ')} FROM file({path:String}, ${format}, {structure:String})`,
-    {
-      path,
-      structure: structure.replace(/[\\\n\t\r]/g, (char) => escapes[char] ?? `\\${char}`),
-    },
-  );
+  const sql = `SELECT ${items.join(', ')} FROM file({path:String}, ${format}, {structure:String})`;
+  return query(sql, { path, structure: formatParam('String', structure, 'structure') });
 }
-
-/** A parameter is sent as an escaped text. */
-const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
 
 async function withoutUnusedNullable(
   file: FileColumns,

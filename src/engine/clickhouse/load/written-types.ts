@@ -2,10 +2,10 @@
  * Types of a text file's columns that keep every value as it was written, where the inferred ones do not. By itself the
  * engine infers an integer for `00501`, a time for `05/06/2024`, and a float for a number of any length. Pure.
  */
-import { innerType, parseClickHouseType, typeToText } from '../../../sql/clickhouse-type.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
 import { DAY_OR_MONTH_FIRST } from './exact-values.ts';
+import { bareType } from './fit-to-table.ts';
 
 const NUMBER = /^(U?Int\d+|Float64)$/;
 const TIME = /^DateTime/;
@@ -19,21 +19,21 @@ const exactDigits = 15;
 const maxDigits = 76;
 
 /** The columns whose values have to be read as text to know. */
-export function mayDiffer({ type }: Column): boolean {
-  const bare = bareType(type);
-  return NUMBER.test(bare) || TIME.test(bare);
+export function mayDiffer(column: Column): boolean {
+  const { type } = bareType(column.type);
+  return NUMBER.test(type) || TIME.test(type);
 }
 
-/** SELECT items about each such column, read as Nullable(String); `typeAsWritten` takes their values. */
-export function factsOf({ name, type }: Column): readonly string[] {
+/** SELECT item about such a column, read as Nullable(String): an array of numbers, which `typeAsWritten` takes. */
+export function factsOf({ name, type }: Column): string {
   const text = `trimBoth(assumeNotNull(${quoteName(name)}))`;
-  if (TIME.test(bareType(type))) return [`countIf(match(${text}, '${DAY_OR_MONTH_FIRST}'))`];
+  if (TIME.test(bareType(type).type)) return `[countIf(match(${text}, '${DAY_OR_MONTH_FIRST}'))]`;
   const digits = (pattern: string) => `length(extract(${text}, '${pattern}'))`;
   const significant = `length(replaceRegexpAll(${text}, '^-?[0.]*|[.]', ''))`;
   const shortest = `replaceRegexpOne(${text}, '([.][0-9]*?)0*$', '\\\\1')`;
   const read = `toString(toFloat64OrZero(${text}))`;
   const isOther = `${read} != replaceRegexpOne(replaceRegexpOne(${shortest}, '[.]$', ''), '^(-?)[.]', '\\\\10.')`;
-  return [
+  const facts = [
     `countIf(match(${text}, '${OF_DIGITS}'))`,
     `countIf(${text} != '' AND NOT match(${text}, '${PLAIN}'))`,
     `countIf(${significant} > ${exactDigits} AND ${isOther})`,
@@ -41,16 +41,17 @@ export function factsOf({ name, type }: Column): readonly string[] {
     `max(${digits('[.]([0-9]*?)0*$')})`,
     `countIf(position(${text}, '.') > 0)`,
   ];
+  return `[${facts.join(', ')}]`;
 }
 
-/** @param facts values of `factsOf`, in its order. */
+/** @param facts the value of `factsOf`. */
 export function typeAsWritten({ type }: Column, facts: readonly number[]): string {
   const [asText = 0, notPlain = 0, inexact = 0, whole = 0, fraction = 0, points = 0] = facts;
-  const own = parseClickHouseType(type);
-  const wrapped = (inner: string) => (own.name === 'Nullable' ? `Nullable(${inner})` : inner);
+  const bare = bareType(type);
+  const wrapped = (inner: string) => (bare.isNullable ? `Nullable(${inner})` : inner);
   if (asText > 0) return wrapped('String');
   // A number with an exponent, an infinity or NaN is one of floating point.
-  if (bareType(type) !== 'Float64' || notPlain > 0) return type;
+  if (bare.type !== 'Float64' || notPlain > 0) return type;
   if (points === 0 && whole > 0 && whole <= maxDigits) return wrapped(integerOf(whole));
   if (inexact === 0) return type;
   const digits = whole + fraction;
@@ -61,9 +62,4 @@ export function typeAsWritten({ type }: Column, facts: readonly number[]): strin
 function integerOf(digits: number): string {
   if (digits <= 18) return 'Int64';
   return digits <= 38 ? 'Int128' : 'Int256';
-}
-
-function bareType(type: string): string {
-  const own = parseClickHouseType(type);
-  return own.name === 'Nullable' ? typeToText(innerType(own)) : type;
 }
