@@ -80,6 +80,8 @@ export interface EngineTimes {
   readonly graceMs: number;
   /** How long a statement of a writer may take. */
   readonly writerSeconds: number;
+  /** How long a request waits for the local engine while it restarts. */
+  readonly recoveryMs: number;
 }
 
 const GRACE_MS = 10_000;
@@ -186,14 +188,11 @@ export interface OpenedSession {
 
 export function openSession(options: ClickHouseEngineOptions): OpenedSession {
   const { connection, config, log, local, times, bound } = options;
-  const { graceMs = GRACE_MS, ...writer } = times ?? {};
+  const { graceMs = GRACE_MS, recoveryMs, ...writer } = times ?? {};
+  const recovery =
+    local === undefined ? {} : { recoveryMs, whenReady: (ms: number) => local.whenReady(ms) };
   const bare = tracedClient(
-    withFormerPasswords(
-      openClient(
-        connection,
-        local === undefined ? { log } : { log, whenReady: (ms: number) => local.whenReady(ms) },
-      ),
-    ),
+    withFormerPasswords(openClient(connection, { log, ...recovery })),
     connection.url,
   );
   const timeZones = openTimeZones(bare, connection);

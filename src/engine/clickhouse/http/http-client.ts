@@ -45,6 +45,8 @@ export interface EngineClientOptions {
   readonly url: string;
   /** Waits for a restarting local engine. Absent for a server, which the service does not restart. */
   readonly whenReady?: (timeoutMs: number) => Promise<boolean>;
+  /** How long a request waits for the engine to take it; the default is 3 s. */
+  readonly recoveryMs?: number | undefined;
   /** When false, each request opens its own connection. */
   readonly keepAlive?: boolean;
 }
@@ -75,7 +77,7 @@ export function openEngineClient(options: EngineClientOptions): EngineClient {
       exchange({ start, agent: used, address, basePath, request, resolve, reject });
     });
   return {
-    send: (request) => sendWithRecovery(send, request, options.whenReady),
+    send: (request) => sendWithRecovery(send, request, options),
     retire() {
       agent.maxFreeSockets = 0;
       for (const idle of Object.values(agent.freeSockets))
@@ -108,9 +110,9 @@ export function isUnsent(error: unknown): boolean {
 async function sendWithRecovery(
   send: Send,
   request: EngineRequest,
-  whenReady: EngineClientOptions['whenReady'],
+  { whenReady, recoveryMs = RECOVERY_MS }: EngineClientOptions,
 ): Promise<EngineResponse> {
-  const deadline = performance.now() + RECOVERY_MS;
+  const deadline = performance.now() + recoveryMs;
   let repeats = request.repeatable === true && request.rows === undefined ? 1 : 0;
   for (let isFresh = false; ; isFresh = true) {
     try {

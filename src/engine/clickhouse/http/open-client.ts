@@ -8,11 +8,14 @@ import { openNodesClient } from './nodes-client.ts';
 /** Connects to the engine's nodes where they are known, else to its single address. */
 export function openClient(
   connection: EngineConnection,
-  { log, whenReady }: Pick<EngineClientOptions, 'whenReady'> & { readonly log: Log },
+  {
+    log,
+    ...recovery
+  }: Pick<EngineClientOptions, 'whenReady' | 'recoveryMs'> & { readonly log: Log },
 ): EngineClient {
   const { url, nodes } = connection;
   if (nodes !== undefined) return openNodesClient(nodes, { login: connection.admin, log });
-  const client = openEngineClient({ url, ...(whenReady === undefined ? {} : { whenReady }) });
+  const client = openEngineClient({ url, ...recovery });
   return clusterOf(connection) === null ? client : behindBalancer(client, url);
 }
 
