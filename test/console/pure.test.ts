@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { changesBetween } from '../../src/console/edit/changes.ts';
 import { faultOf } from '../../src/console/edit/fault-place.ts';
 import { timelineMarks } from '../../src/console/materialization/timeline-marks.ts';
-import { cellSeconds, compareCells, toJsonLine } from '../../src/console/run/cell-values.ts';
+import {
+  cellSeconds,
+  compareCells,
+  shownText,
+  toJsonLine,
+  toTabbedText,
+} from '../../src/console/run/cell-values.ts';
 import { chartChoice } from '../../src/console/run/chart-choice.ts';
 import { chartData } from '../../src/console/run/chart-data.ts';
 import { readInputs, writeInputs } from '../../src/console/run/run-address.ts';
@@ -51,6 +57,19 @@ describe('values', () => {
     const row = ['18446744073709551615', '12', ['9007199254740993'], null];
     expect(toJsonLine(columns, row)).toBe(
       '{"big": 18446744073709551615, "wide": "12", "list": [9007199254740993], "a \\"b\\"": null}',
+    );
+  });
+
+  it('are shown and copied with wide integers of arrays as numbers', () => {
+    const nested = [['18446744073709551615'], []];
+    expect(shownText(nested, 'Array(Array(UInt64))')).toBe('[[18446744073709551615],[]]');
+    expect(shownText(['1', 'a'], 'Array(String)')).toBe('["1","a"]');
+    const columns = [
+      { name: 'ids', type: 'Array(Nullable(Int64))' },
+      { name: 'note', type: 'String' },
+    ];
+    expect(toTabbedText(columns, [[['9007199254740993', null], 'a\tb']])).toBe(
+      'ids\tnote\n[9007199254740993,null]\ta b',
     );
   });
 

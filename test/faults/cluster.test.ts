@@ -33,7 +33,7 @@ const databases = () =>
 describe('npm run faults -- cluster', () => {
   it('passes on two nodes, says what does not apply there, and leaves nothing', async () => {
     const before = await databases();
-    const rows = await tryCluster(parseClusterOptions(args(990)));
+    const rows = await tryCluster(parseClusterOptions(args(50)));
     const of = (result: string) => rows.filter((row) => row.result === result);
     expect(of('failed')).toEqual([]);
     expect(of('not applicable').map(({ name }) => name)).toEqual([
@@ -50,7 +50,7 @@ describe('npm run faults -- cluster', () => {
 
   it('reads the shards of a cluster that has several', async () => {
     const rows = await tryCluster(
-      parseClusterOptions([...args(991).with(3, two.clusters.shards), '--servers-only']),
+      parseClusterOptions([...args(51).with(3, two.clusters.shards), '--servers-only']),
     );
     const row = rows.find(({ name }) => name === 'A Distributed table reads every shard');
     expect(row).toMatchObject({ result: 'passed', why: '2 shards' });
@@ -59,13 +59,13 @@ describe('npm run faults -- cluster', () => {
   it('says what failed and ends with 1: an administrator who is none', async () => {
     const url = new URL(two.shared.clickhouseUrl);
     url.password = 'wrong';
-    const { code, text } = await run(args(992, url.href));
+    const { code, text } = await run(args(52, url.href));
     expect(code).toBe(1);
     expect(text).toMatch(/^FAILED {2}The servers answer: admin: Authentication failed/m);
   });
 
   it('says what failed: a project whose users are not there', async () => {
-    const { code, text } = await run(args(992).with(5, 'another secret'));
+    const { code, text } = await run(args(52).with(5, 'another secret'));
     expect(code).toBe(1);
     expect(text).toMatch(/^FAILED {2}The service starts and makes a project: .*has no users/m);
     expect(text).toMatch(/^passed {2}Nothing is left/m);
@@ -74,7 +74,7 @@ describe('npm run faults -- cluster', () => {
   it('drops what it made when it is stopped', async () => {
     const before = await databases();
     const stop = new AbortController();
-    const rows = await tryCluster(parseClusterOptions([...args(994), '--servers-only']), {
+    const rows = await tryCluster(parseClusterOptions([...args(54), '--servers-only']), {
       onRow: () => stop.abort(new Error('stopped')),
       signal: stop.signal,
     });
@@ -86,13 +86,13 @@ describe('npm run faults -- cluster', () => {
   });
 
   it('leaves a database as it is that is somebody’s', async () => {
-    await two.sql(1, 'CREATE DATABASE project_993');
-    const { code, text } = await run(args(993));
+    await two.sql(1, 'CREATE DATABASE project_53');
+    const { code, text } = await run(args(53));
     expect({ code, text }).toEqual({
       code: 1,
-      text: 'The servers have a database project_993: it is left as it is.',
+      text: 'The servers have a database project_53: it is left as it is.',
     });
-    expect(await two.sql(1, 'EXISTS DATABASE project_993')).toBe('1\n');
+    expect(await two.sql(1, 'EXISTS DATABASE project_53')).toBe('1\n');
   });
 
   it('leaves servers alone on which a Querydock has its settings profiles', async () => {

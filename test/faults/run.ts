@@ -84,7 +84,9 @@ for (const name of (named.length === 0 ? all : named) as readonly (FaultName | t
     print(`\n${name}: DID NOT RUN: it takes ${missing.what}`);
     continue;
   }
-  const report = await tryFault(name, fault, flags.has('--short') ? 'short' : 'long');
+  const setup = await fault.open();
+  const length = flags.has('--short') ? 'short' : 'long';
+  const report = await tryFault(name, fault, { setup, length }).finally(() => setup.close());
   if (report.problems.length > 0) bad += 1;
   reports.push(report);
   if (!flags.has('--json')) printReport(report, fault.title);

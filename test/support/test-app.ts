@@ -165,10 +165,10 @@ function serversOfRun(): TestServers {
 /** Every service of a run has project ids of its own, since they share the engine. */
 async function reserveProjectIds(
   records: TestRecords,
-  { postgres }: TestServers,
+  { engine, postgres }: TestServers,
   count: number,
 ): Promise<void> {
-  const first = await takeProjectIds(postgres, count);
+  const first = engine.takeProjectIds?.(count) ?? (await takeProjectIds(postgres, count));
   // One more than said is refused: it would be the first of another file.
   await records.records.pool.query(
     `ALTER SEQUENCE project_id_seq RESTART ${first} MAXVALUE ${first + count - 1}`,

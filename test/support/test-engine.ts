@@ -12,6 +12,8 @@ export interface TestEngine {
   /** With the administrator as user and password. */
   readonly clickhouseUrl: string;
   readonly secret: string;
+  /** The first of so many projects that nobody else has. Absent: they are counted over the run. */
+  readonly takeProjectIds?: (count: number) => number;
 }
 
 export async function startTestEngine(): Promise<{

@@ -18,7 +18,6 @@ import {
   planCluster,
 } from '../../src/engine/embedded/local-cluster.ts';
 import { serverFolder } from './memory-folder.ts';
-import { lastProjectId } from './project-ids.ts';
 import type { TestEngine } from './test-engine.ts';
 
 type Which = 0 | 1;
@@ -53,7 +52,12 @@ export interface TwoNodes {
 
 const secret = 'of the two nodes';
 
-/** Both have users for all projects of a run, and no database. */
+/** Each costs time at every start of a node. */
+const projects = 60;
+/** Those behind are for programs that are given the id of a project. */
+const counted = 40;
+
+/** Both have the users of 60 projects, and no database. */
 export async function openTwoNodes(): Promise<TwoNodes> {
   const dir = await mkdtemp(path.join(await serverFolder(), 'querydock-two-nodes-'));
   const [firstPlan, secondPlan] = await planCluster(2);
@@ -71,7 +75,7 @@ export async function openTwoNodes(): Promise<TwoNodes> {
   return {
     urls,
     connection: { ...first.connection, nodes: urls, cluster: localClusters.every },
-    shared: { clickhouseUrl: withAdmin(first.connection), secret },
+    shared: { clickhouseUrl: withAdmin(first.connection), secret, takeProjectIds: counter() },
     clusters: localClusters,
     cluster: localClusters.every,
     sql: (node, statement, login = first.connection.admin) => send(urls[node], statement, login),
@@ -94,13 +98,23 @@ export async function openTwoNodes(): Promise<TwoNodes> {
   };
 }
 
+function counter(): (count: number) => number {
+  let next = 1;
+  return (count) => {
+    const first = next;
+    next += count;
+    if (next > counted + 1) throw new Error(`the two nodes have ${counted} projects for services`);
+    return first;
+  };
+}
+
 function openNode(dir: string, cluster: LocalCluster): Promise<EmbeddedEngine> {
   return openEmbeddedEngine({
     dir,
     config: { ...readConfig({}), queryTimeoutSeconds: 20, maxConcurrentQueries: 32 },
     log: openLog('silent'),
     secret,
-    highestProjectId: lastProjectId,
+    highestProjectId: projects,
     writers: 'all',
     cluster,
   });

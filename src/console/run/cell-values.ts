@@ -1,18 +1,22 @@
 /** Text and sort order of result values. */
 import { bareType, elementType, type TypeKind } from './clickhouse-types.ts';
 
-/** The complete text of a value, with all digits. */
-export function cellText(value: unknown): string {
+/**
+ * The complete text of a value, with all digits.
+ *
+ * @param type of the column; without it, wide integers within arrays are in quotes.
+ */
+export function cellText(value: unknown, type = ''): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonOf(type, value);
 }
 
 /** Longer texts are truncated when shown, not when copied. */
 const shownCharacters = 400;
 
-export function shownText(value: unknown): string {
+export function shownText(value: unknown, type: string): string {
   if (value === null || value === undefined) return 'null';
-  const text = cellText(value);
+  const text = cellText(value, type);
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }
 
@@ -60,12 +64,13 @@ export function cellSeconds(value: unknown): number | null {
 
 /** The whole result for a spreadsheet: tabs and line ends within values become spaces. */
 export function toTabbedText(
-  columns: readonly { readonly name: string }[],
+  columns: readonly { readonly name: string; readonly type: string }[],
   rows: readonly (readonly unknown[])[],
 ): string {
-  const clean = (value: unknown) => cellText(value).replace(/[\t\r\n]+/g, ' ');
-  return [columns.map(({ name }) => name), ...rows]
-    .map((row) => row.map(clean).join('\t'))
+  const clean = (text: string) => text.replace(/[\t\r\n]+/g, ' ');
+  const lines = rows.map((row) => row.map((value, at) => cellText(value, columns[at]?.type)));
+  return [columns.map(({ name }) => name), ...lines]
+    .map((texts) => texts.map(clean).join('\t'))
     .join('\n');
 }
 
@@ -81,7 +86,7 @@ export function toJsonLine(
 }
 
 function jsonOf(type: string, value: unknown): string {
-  const element = elementType(type);
+  const element = Array.isArray(value) ? elementType(type) : null;
   if (element !== null && Array.isArray(value))
     return `[${value.map((one) => jsonOf(element, one)).join(',')}]`;
   // Even wider ones are strings in every response.

@@ -54,7 +54,7 @@ export function ResultGrid({ columns, rows, label, hasMore, order: requested }: 
     setActive,
     size: [rows.length, columns.length],
     reveal: (row) => reveal(scroller.current, row),
-    textAt: ([row, column]) => cellText(rows[order?.[row] ?? row]?.[column]),
+    textAt: ([row, column]) => cellText(rows[order?.[row] ?? row]?.[column], columns[column]?.type),
   });
   const widths = [24 + 8 * formatCount(rows.length).length, ...sizes];
   const style = {
@@ -175,15 +175,15 @@ function toDefinitions(
     id: `c${at}`,
     header: name,
     accessorFn: (row) => row[at],
-    size: widthOf(name, type, rows, at),
+    size: widthOf({ name, type }, rows, at),
     minSize: columnWidths.least,
     maxSize: columnWidths.most,
   }));
 }
 
 /** Wide enough for the name and most of the first values. */
-function widthOf(name: string, type: string, rows: readonly ResultRow[], at: number): number {
-  const sample = rows.slice(0, 60).map((row) => shownText(row[at]).length);
+function widthOf({ name, type }: ResultColumn, rows: readonly ResultRow[], at: number): number {
+  const sample = rows.slice(0, 60).map((row) => shownText(row[at], type).length);
   const characters = Math.max(name.length + 3, Math.min(type.length, 16), ...sample);
   // Digits are wider than most letters, and a truncated number looks like another one.
   const width = isNumeric(type) ? 8.4 : 7.6;

@@ -14,7 +14,7 @@ export interface RunInputs {
 }
 
 export const usualLimit = 1000;
-export const limits: readonly number[] = [100, 1000, 10_000, 100_000];
+export const limits: readonly number[] = [100, 1000, 10_000, 50_000];
 
 const variablePrefix = 'v.';
 

@@ -1,4 +1,5 @@
 /** Callers of every kind who never pause for long, with the response to each call and its time. */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Target {
@@ -42,7 +43,6 @@ export interface Load {
 
 /** What takes longer counts as a hang. */
 export const hangMs = 60_000;
-const pauseMs = 25;
 const clientsOf: Readonly<Record<Kind, number>> = {
   cached: 2,
   inline: 2,
@@ -116,7 +116,9 @@ export async function prepareLoad(target: Target): Promise<void> {
   await ask(target, { path: '/kept/run' });
 }
 
-export function startLoad(target: Target): Load {
+/** @param pauseMs of each caller, after each response. */
+export function startLoad(target: Target, pauseMs: number): Load {
+  const own = randomBytes(3).toString('hex');
   const samples: Sample[] = [];
   const promised = new Map<string, Promised>();
   let acknowledged = 0;
@@ -163,7 +165,7 @@ export function startLoad(target: Target): Load {
   /** Creates, changes twice and deletes every third, one name after the other. */
   async function keepWriting(client: number): Promise<void> {
     for (let n = 0; going; n += 1) {
-      const name = `w${client}_${n}`;
+      const name = `w${own}_${client}_${n}`;
       const query = `SELECT ${n} AS n`;
       const body = { name, query, description: 'made' };
       const made = await write(name, 'made', { method: 'POST', path: '', body });

@@ -3,12 +3,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hangMs, type Kind, kinds, type Load, type Sample, startLoad } from './load.ts';
 import type { Service } from './service.ts';
 
-export interface Fault {
+export interface Fault<G extends Setup = Setup> {
   /** As a reader of docs/when-things-fail.md calls it. */
   readonly title: string;
   /** What this machine lacks to cause it; null when nothing. */
   readonly missing?: () => Missing | null;
-  readonly open: () => Promise<World>;
+  /** What it happens to. Faults of the same one may happen to it one after the other. */
+  readonly open: () => Promise<G>;
+  strike(setup: G): Promise<void> | void;
+  /** Problems while the fault lasts, besides the responses to callers. */
+  during?(setup: G): Promise<readonly string[]>;
+  /** Problems after everything works again. */
+  after?(setup: G): Promise<readonly string[]>;
+  /** Absent: it heals by itself. */
+  heal?(setup: G): Promise<void> | void;
   /** How long it lasts; 0 for a fault of a moment. */
   readonly holdMs: { readonly long: number; readonly short: number };
   /** No response may take longer, of any kind. Checked in the long run. */
@@ -21,22 +29,16 @@ export interface Fault {
   readonly unharmed?: { readonly kinds: readonly Kind[]; readonly forMs: number };
 }
 
+/** A service with all that belongs to it. */
+export interface Setup {
+  readonly service: Service;
+  close(): Promise<void>;
+}
+
 export interface Missing {
   readonly what: string;
   /** It may be missing even where everything is required: the machine does not allow it to anybody. */
   readonly mayBe: boolean;
-}
-
-export interface World {
-  readonly service: Service;
-  strike(): Promise<void> | void;
-  /** Problems while the fault lasts, besides the responses to callers. */
-  during?(): Promise<readonly string[]>;
-  /** Problems after everything works again. */
-  after?(): Promise<readonly string[]>;
-  /** Absent: it heals by itself. */
-  heal?(): Promise<void> | void;
-  close(): Promise<void>;
 }
 
 export interface KindReport {
@@ -62,36 +64,37 @@ const warmMs = { long: 3000, short: 800 } as const;
 /** Everything works again when nothing failed for so long. */
 const quietMs = { long: 3000, short: 1000 } as const;
 
+/** Of each caller between two calls; the short run leaves the machine to what else is tested. */
+const pauseMs = { long: 25, short: 250 } as const;
+
 /** The short run is for machines of any speed: a response must come at all, and everything must work again. */
 const unhurried = { longestMs: hangMs, recoveryMs: hangMs } as const;
 
 export async function tryFault(
   name: string,
   given: Fault,
-  length: 'long' | 'short',
+  { setup, length }: { readonly setup: Setup; readonly length: 'long' | 'short' },
 ): Promise<Report> {
   const fault = length === 'long' ? given : { ...given, ...unhurried };
-  const world = await fault.open();
   let isStruck = false;
   try {
-    const load = startLoad(world.service.target);
+    const load = startLoad(setup.service.target, pauseMs[length]);
     await delay(warmMs[length]);
     const struckAt = performance.now();
     isStruck = true;
-    await world.strike();
+    await fault.strike(setup);
     await delay(fault.holdMs[length]);
-    const meanwhile = (await world.during?.()) ?? [];
-    await world.heal?.();
+    const meanwhile = (await fault.during?.(setup)) ?? [];
+    await fault.heal?.(setup);
     isStruck = false;
-    const healedAt = world.heal === undefined ? struckAt : performance.now();
+    const healedAt = fault.heal === undefined ? struckAt : performance.now();
     await untilQuiet(load, healedAt, { quiet: quietMs[length], limit: fault.recoveryMs });
     await load.stop();
     const lost = await load.findLost();
-    const noticed = [...meanwhile, ...((await world.after?.()) ?? [])];
+    const noticed = [...meanwhile, ...((await fault.after?.(setup)) ?? [])];
     return report({ name, fault, load, lost, noticed, struckAt, healedAt });
   } finally {
-    if (isStruck) await world.heal?.();
-    await world.close();
+    if (isStruck) await fault.heal?.(setup);
   }
 }
 

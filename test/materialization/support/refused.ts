@@ -35,6 +35,22 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     sql: 'SELECT s FROM few WHERE indexHint(id = {x:UInt32})',
     says: /indexHint gives another result/,
   },
+  {
+    sql: 'SELECT lowCardinalityKeys(toLowCardinality(s)) AS k FROM few',
+    says: /lowCardinalityKeys depends on how the engine has stored a value/,
+  },
+  {
+    sql: "SELECT JSONDynamicPaths(CAST('{}', 'JSON')) AS p FROM few",
+    says: /JSONDynamicPaths depends on how the engine has stored a value/,
+  },
+  {
+    sql: "SELECT formatRow('JSON', s) AS j FROM few",
+    says: /^formatRow in the format 'JSON' writes how long the query took, .* Use 'JSONEachRow'/,
+  },
+  {
+    sql: 'SELECT count() FROM few WHERE id > {x:UInt32} GROUP BY n.null',
+    says: /write isNull\(n\) instead of n\.null/,
+  },
   { sql: 'SELECT s, tid() AS thread FROM few', says: /tid gives another result each time/ },
   {
     sql: 'SELECT mapPartialSort((k, v) -> k, 1, map(s, 1, concat(s, s), 2)) AS m FROM few',

@@ -28,6 +28,10 @@ export function requireSameSyntax(written: readonly string[], formatted: readonl
     const alias = /\(alias (.+?)\)(?: \(children \d+\))?$/.exec(line)?.[1] ?? '';
     for (const name of [...names.split('.'), alias]) {
       if (!reservedWords.has(name.toLowerCase())) continue;
+      if (name === 'null' && names.endsWith('.null'))
+        refuse(
+          `The name null is also a word of SQL; write isNull(${names.slice(0, -'.null'.length)}) instead of ${names}, or give the column another name.`,
+        );
       refuse(
         `The name ${name} is also a word of SQL; give the column, table or alias another name.`,
       );

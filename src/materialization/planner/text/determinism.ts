@@ -21,7 +21,14 @@ const deterministic = new Set(
 
 /** For older engines, whose catalog lacks the determinism column, and for functions that it states incorrectly. */
 const nonDeterministic =
-  /^(tid|indexHint|getClientHTTPHeader|map\w*Partial\w*Sort|obfuscateQuery|uptime|rand\d*|rand[A-Z]\w*|random\w+|generate(UUID|ULID|Snowflake)\w*|nowInBlock\w*|array\w*Shuffle|arrayRandomSample|fuzz\w+|(initial)?query_?id|current_?user|auth\w*user|user|session_user|rowNumberIn\w+|block(Number|Size|SerializedSize)|running(Difference\w*|Accumulate|Concurrency)|neighbor|transactionID|lowCardinality(Indices|Keys))$/i;
+  /^(tid|indexHint|getClientHTTPHeader|map\w*Partial\w*Sort|obfuscateQuery|uptime|rand\d*|rand[A-Z]\w*|random\w+|generate(UUID|ULID|Snowflake)\w*|nowInBlock\w*|array\w*Shuffle|arrayRandomSample|fuzz\w+|(initial)?query_?id|current_?user|auth\w*user|user|session_user|rowNumberIn\w+|block(Number|Size|SerializedSize)|running(Difference\w*|Accumulate|Concurrency)|neighbor|transactionID)$/i;
+
+/** Their value depends on how the engine has stored a value, which differs between parts and in a stored copy. */
+const ofStorage =
+  /^(lowCardinality(Indices|Keys)|JSON(Dynamic|SharedData)Paths(WithTypes)?|isDynamicElementInSharedData|dumpColumnStructure)$/i;
+
+/** Formats that write how long the query took, and how many rows it read. */
+const withStatistics = /^'(JSON(Compact)?(Strings)?|JSONColumnsWithMetadata|XML)'$/i;
 
 export function isTimeFunction(name: string): boolean {
   return timeFunctions.has(name.toLowerCase());
@@ -32,7 +39,7 @@ export function isNonDeterministic(name: string, isDeterministic: boolean | null
   const lower = name.toLowerCase();
   if (deterministic.has(lower) || timeFunctions.has(lower) || lower.startsWith('dict'))
     return false;
-  return isDeterministic === false || nonDeterministic.test(name);
+  return isDeterministic === false || nonDeterministic.test(name) || ofStorage.test(name);
 }
 
 /** Throws Refusal for the first non-deterministic function. */
@@ -58,10 +65,19 @@ export function requireDeterministic(tokens: Tokens, catalog: readonly CatalogFu
     if (isNonDeterministic(token.text, known.get(name)?.isDeterministic ?? null)) {
       refuseNonDeterministic(token.text);
     }
+    const [, , argument] = tokens.slice(at);
+    if (/^formatRow(NoNewline)?$/i.test(name) && withStatistics.test(argument?.text ?? ''))
+      refuse(
+        `${token.text} in the format ${argument?.text} writes how long the query took, which is another text each time. Use 'JSONEachRow'.`,
+      );
   });
 }
 
 export function refuseNonDeterministic(name: string): never {
+  if (ofStorage.test(name))
+    refuse(
+      `The value of ${name} depends on how the engine has stored a value, which is not the same in a stored result. Leave it out.`,
+    );
   refuse(
     `The function ${name} gives another result each time; a stored result would not be the query’s. Leave it out.`,
   );

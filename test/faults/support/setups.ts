@@ -7,35 +7,29 @@ import { openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine
 import { openEmbeddedPostgres } from '../../../src/store/embedded-postgres.ts';
 import { type Finished, querydock, tempFolder } from '../../cli/support/processes.ts';
 import { openTestRedis, type TestRedis } from '../../support/redis.ts';
-import { openRelay } from '../../support/relay.ts';
+import { openRelay, type Relay } from '../../support/relay.ts';
 import { below, requireSome, signalAll } from './processes.ts';
-import { openService, type Service } from './service.ts';
-import { openSmallDisk } from './small-disk.ts';
-import type { World } from './trial.ts';
+import { openService } from './service.ts';
+import { openSmallDisk, type SmallDisk } from './small-disk.ts';
+import type { Setup } from './trial.ts';
 
 /** The service with its own PostgreSQL and ClickHouse. */
-export async function local(
-  strike: (service: Service) => void,
-  heal?: (service: Service) => void,
-): Promise<World> {
+export async function local(): Promise<Setup> {
   const service = await openService();
-  return {
-    service,
-    strike: () => strike(service),
-    ...(heal === undefined ? {} : { heal: () => heal(service) }),
-    close: () => service.stop(),
-  };
+  return { service, close: () => service.stop() };
 }
 
 export const signalled =
   (pattern: RegExp, signal: NodeJS.Signals, what: string) =>
-  (service: Service): void =>
+  ({ service }: Setup): void =>
     signalAll(requireSome(below(service.server().pid, pattern), what), signal);
 
+export interface ByUrl extends Setup {
+  readonly relay: Relay;
+}
+
 /** The service with a PostgreSQL of somebody else's, by TCP through a relay. */
-export async function byUrl(
-  strike: (relay: Awaited<ReturnType<typeof openRelay>>) => Promise<void> | void,
-): Promise<World> {
+export async function postgresByUrl(): Promise<ByUrl> {
   const folder = await tempFolder();
   const postgres = await openEmbeddedPostgres({ dir: folder.dir, log: openLog('silent') });
   const relay = await openRelay(postgres.databaseUrl);
@@ -43,8 +37,7 @@ export async function byUrl(
   const service = await openService({ DATABASE_URL: relay.databaseUrl });
   return {
     service,
-    strike: () => strike(relay),
-    heal: () => relay.resume(),
+    relay,
     async close() {
       await service.stop();
       await relay.close();
@@ -54,17 +47,17 @@ export async function byUrl(
   };
 }
 
+export interface WithRedis extends Setup {
+  readonly redis: TestRedis;
+}
+
 /** The service with a Redis for the counts of its rate limits. */
-export async function withRedis(
-  strike: (redis: TestRedis) => Promise<void> | void,
-  heal: (redis: TestRedis) => Promise<void> | void,
-): Promise<World> {
+export async function withRedis(): Promise<WithRedis> {
   const redis = await openTestRedis();
   const service = await openService({ REDIS_URL: redis.url });
   return {
     service,
-    strike: () => strike(redis),
-    heal: () => heal(redis),
+    redis,
     async close() {
       await service.stop();
       await redis.kill();
@@ -72,35 +65,26 @@ export async function withRedis(
   };
 }
 
-/** The service with its data on a disk that is full. */
-export async function onSmallDisk(): Promise<World> {
+export interface OnSmallDisk extends Setup {
+  readonly disk: SmallDisk;
+  /** Loads that found no room. */
+  readonly refused: Finished[];
+  /** A load of more rows than a full disk has room for. */
+  load(): Promise<Finished>;
+}
+
+/** The service with its data on a disk that can be filled. */
+export async function onSmallDisk(): Promise<OnSmallDisk> {
   const disk = await openSmallDisk(400);
   const service = await openService({}, { dir: disk.dir });
   const csv = await bigCsv();
-  const refusals: Finished[] = [];
-  const load = () => {
-    const words = ['data', 'load', csv.file, '--project', 'faults', '--table', 'big'];
-    return querydock(words, service.env);
-  };
   return {
     service,
-    async strike() {
-      // Enough for the records, not for the rows of a load: it is the engine that has no room.
-      disk.fill(1_000_000);
-      refusals.push(await load());
-      disk.fill();
-    },
-    async during() {
-      refusals.push(await load());
-      const bad = refusals.filter(
-        ({ code, stderr }) => code !== 1 || !stderr.startsWith('querydock: '),
-      );
-      return bad.map(({ code, stderr }) => `load on a full disk: ${code} ${stderr}`);
-    },
-    heal: () => disk.free(),
-    async after() {
-      const { code, stderr } = await load();
-      return code === 0 ? [] : [`load after: ${code} ${stderr}`];
+    disk,
+    refused: [],
+    load() {
+      const words = ['data', 'load', csv.file, '--project', 'faults', '--table', 'big'];
+      return querydock(words, service.env);
     },
     async close() {
       await service.stop();
@@ -118,22 +102,23 @@ async function bigCsv() {
   return { file, remove: folder.remove };
 }
 
-/** The service with a clock that is set by so many hours, and set right again. */
-export async function withClockOff(hours: number): Promise<World> {
+export interface WithClock extends Setup {
+  /** How many hours its clock is off. */
+  set(hours: number): void;
+}
+
+/** The service with a clock that can be set. */
+export async function withClock(): Promise<WithClock> {
   const folder = await tempFolder();
   const file = path.join(folder.dir, 'offset');
   const preload = path.join(import.meta.dirname, 'moved-clock.ts');
   const service = await openService({ MOVED_CLOCK_FILE: file }, { preload });
-  const set = (off: number) => {
-    writeFileSync(file, String(off * 3_600_000));
-    signalAll([service.server().pid], 'SIGUSR2');
-  };
   return {
     service,
-    strike: () => set(hours),
-    during: () => agesOf(service),
-    heal: () => set(0),
-    after: () => agesOf(service),
+    set(hours) {
+      writeFileSync(file, String(hours * 3_600_000));
+      signalAll([service.server().pid], 'SIGUSR2');
+    },
     async close() {
       await service.stop();
       await folder.remove();
@@ -141,7 +126,8 @@ export async function withClockOff(hours: number): Promise<World> {
   };
 }
 
-async function agesOf({ target }: Service): Promise<readonly string[]> {
+/** What the age of a cached result says wrong, if anything. */
+export async function ageProblems({ service: { target } }: Setup): Promise<readonly string[]> {
   const { headers } = await fetch(
     `${target.url}/api/projects/${target.projectId}/endpoints/kept/run`,
     { headers: { authorization: `Bearer ${target.key}` } },
@@ -155,7 +141,7 @@ async function agesOf({ target }: Service): Promise<readonly string[]> {
 }
 
 /** The service with a ClickHouse of somebody else's, through a relay. */
-export async function engineByUrl(): Promise<World> {
+export async function engineByUrl(): Promise<ByUrl> {
   const folder = await tempFolder();
   const secret = 'of the faults';
   const engine = await openEmbeddedEngine({
@@ -175,8 +161,7 @@ export async function engineByUrl(): Promise<World> {
   });
   return {
     service,
-    strike: () => relay.stall(),
-    heal: () => relay.resume(),
+    relay,
     async close() {
       await service.stop();
       await relay.close();
