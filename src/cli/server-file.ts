@@ -1,8 +1,10 @@
 /** `<data folder>/server.json`: how a command on the same machine reaches a running server's backends. */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writePrivateFile } from '../lib/private-file.ts';
+import { makePrivateFolder } from '../lib/private-folder.ts';
 
 const serverFile = z.object({
   pid: z.number().int().positive(),
@@ -32,7 +34,7 @@ function pathOf(dataDir: string): string {
 }
 
 export function writeServerFile(dataDir: string, facts: ServerFile): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makePrivateFolder(dataDir);
   writePrivateFile(pathOf(dataDir), `${JSON.stringify(facts, null, 2)}\n`);
 }
 

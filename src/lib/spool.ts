@@ -1,9 +1,11 @@
 /** Private temporary folders for streamed data. */
-import { createWriteStream, mkdirSync } from 'node:fs';
+
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { limitBytes } from './plain-file.ts';
+import { makePrivateFolder } from './private-folder.ts';
 import { markTempFolder, sweepTempFolders } from './temp-folders.ts';
 
 export interface SpoolFolder extends AsyncDisposable {
@@ -17,7 +19,7 @@ export interface SpoolFolder extends AsyncDisposable {
  * @param prefix beginning of the folder's name: letters and hyphens.
  */
 export async function openSpoolFolder(parent: string, prefix: string): Promise<SpoolFolder> {
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  makePrivateFolder(parent);
   sweepTempFolders({ parent, name: new RegExp(`^${prefix}\\w{6}$`) });
   const dir = await mkdtemp(join(parent, prefix));
   markTempFolder(dir);

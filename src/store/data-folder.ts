@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makePrivateFolder } from '../lib/private-folder.ts';
 import { isRunning, ownMark, readMark } from '../lib/process-facts.ts';
 
 /** The folder is locked, by another process or by this one. The message is meant for an operator. */
@@ -76,7 +77,7 @@ function recordHolder(dir: string): void {
 
 function openLockFile(dir: string): DatabaseSync {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makePrivateFolder(dir);
     return new DatabaseSync(path.join(dir, 'lock.sqlite'), { timeout: 0 });
   } catch (cause) {
     throw new DataFolderUnusableError(

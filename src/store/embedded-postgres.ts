@@ -1,4 +1,5 @@
 /** The local metadata database: real PostgreSQL 18, started and restarted by this process. */
+
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -15,6 +16,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
+import { makePrivateFolder } from '../lib/private-folder.ts';
 import { nameOf } from '../lib/process-facts.ts';
 import { markTempFolder, sweepTempFolders } from '../lib/temp-folders.ts';
 import { lockDataFolder } from './data-folder.ts';
@@ -88,7 +90,7 @@ export async function openEmbeddedPostgres(options: {
 function prepareSetup(dir: string, log: Log): PostgresSetup {
   const folder = path.join(dir, 'pg18');
   const runAs = chooseUser(folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   chmodSync(folder, 0o700);
   if (runAs !== null) chownSync(folder, runAs.uid, runAs.gid);
   const { binDir } = findPostgresBinaries({ runsAsOther: runAs !== null });

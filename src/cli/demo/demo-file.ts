@@ -1,8 +1,10 @@
 /** `<data folder>/demo.json`: the demo's URL and key, for people and scripts. */
-import { mkdirSync, readFileSync } from 'node:fs';
+
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writePrivateFile } from '../../lib/private-file.ts';
+import { makePrivateFolder } from '../../lib/private-folder.ts';
 
 const demoFile = z.object({
   url: z.string(),
@@ -18,7 +20,7 @@ export function demoFilePath(dataDir: string): string {
 }
 
 export function writeDemoFile(dataDir: string, facts: DemoFile): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makePrivateFolder(dataDir);
   writePrivateFile(demoFilePath(dataDir), `${JSON.stringify(facts, null, 2)}\n`);
 }
 

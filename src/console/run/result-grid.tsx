@@ -60,6 +60,7 @@ export function ResultGrid({ columns, rows, label, hasMore, order: requested }: 
   const style = {
     '--tracks': widths.map((width) => `${width}px`).join(' '),
     ...Object.fromEntries(widths.map((width, at) => [`--width-${at}`, `${width}px`])),
+    '--rows': `${rows.length * rowHeight}px`,
     '--width': `${widths.reduce((sum, width) => sum + width, 0)}px`,
   } as React.CSSProperties;
   return (
@@ -88,7 +89,7 @@ export function ResultGrid({ columns, rows, label, hasMore, order: requested }: 
           ref={place}
           role="rowgroup"
           className="grid-rows"
-          style={{ height: rows.length * rowHeight }}
+          style={{ height: 'var(--rows)' }}
           onClick={({ target }) => {
             const chosen = target instanceof Element ? drawn.current?.placeOf(target) : null;
             if (chosen !== null && chosen !== undefined) setActive(chosen);

@@ -2,9 +2,11 @@
  * The local nodes' folders in a data folder. They determine how many nodes there are, because each node has rows that
  * no other has.
  */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../../config/config.ts';
+import { makePrivateFolder } from '../../lib/private-folder.ts';
 
 const FIRST = 'clickhouse';
 const FURTHER = /^clickhouse-(\d{1,3})$/;
@@ -26,7 +28,7 @@ export function prepareNodeFolders({
   );
   // Last one first, so that an interrupted start is not mistaken for one with fewer nodes.
   if (wanted > 1) {
-    for (const dir of dirs.toReversed()) mkdirSync(dir, { recursive: true, mode: 0o700 });
+    for (const dir of dirs.toReversed()) makePrivateFolder(dir);
   }
   return dirs;
 }

@@ -216,6 +216,9 @@ describe('PUT /tables/:table/rows', () => {
       'Float64',
       '0.30000000000000004',
     ],
+    ['numbers in scientific notation', 'v\n1e-7\n-2.5E+10\n3\n', 'Float64', '-25000000000'],
+    ['hashes that look like it', 'v\n12e45\n1e5\n', 'String', '12e45\n1e5'],
+    ['numbers beyond a double', 'v\n1e999\n1\n', 'String', '1\n1e999'],
     [
       'integers of more than 64 bits',
       'v\n170141183460469231731687303715884105\n1\n',

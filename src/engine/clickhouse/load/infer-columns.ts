@@ -45,6 +45,7 @@ const settings: Settings = {
   // Reads the whole file, not just its first rows.
   input_format_max_rows_to_read_for_schema_inference: '1000000000',
   input_format_max_bytes_to_read_for_schema_inference: '1000000000',
+  input_format_try_infer_exponent_floats: '1',
   input_format_csv_trim_whitespaces: '0',
   input_format_csv_skip_trailing_empty_lines: '1',
 };

@@ -10,8 +10,8 @@ import { bareType } from './fit-to-table.ts';
 const NUMBER = /^(U?Int\d+|Float64)$/;
 const TIME = /^DateTime/;
 
-/** A zip code or a phone number. */
-const OF_DIGITS = '^([+]|-?0[0-9])';
+/** A zip code, a phone number, or a hash such as `12e45`: in scientific notation one digit is before the exponent or a point. */
+const OF_DIGITS = '^([+]|-?0[0-9]|[0-9]{2,}[eE][0-9])';
 const PLAIN = '^-?([0-9]+[.]?[0-9]*|[.][0-9]+)$';
 /** A double has at least as many. */
 const exactDigits = 15;
@@ -34,7 +34,7 @@ export function factsOf({ name, type }: Column): string {
   const read = `toString(toFloat64OrZero(${text}))`;
   const isOther = `${read} != replaceRegexpOne(replaceRegexpOne(${shortest}, '[.]$', ''), '^(-?)[.]', '\\\\10.')`;
   const facts = [
-    `countIf(match(${text}, '${OF_DIGITS}'))`,
+    `countIf(match(${text}, '${OF_DIGITS}') OR (isInfinite(toFloat64OrZero(${text})) AND match(${text}, '[0-9]')))`,
     `countIf(${text} != '' AND NOT match(${text}, '${PLAIN}'))`,
     `countIf(${significant} > ${exactDigits} AND ${isOther})`,
     `max(${digits('^-?0*([0-9]*)')})`,

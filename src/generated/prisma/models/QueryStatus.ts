@@ -1516,7 +1516,7 @@ export type $QueryStatusPayload<ExtArgs extends runtime.Types.Extensions.Interna
      */
     processorMicros: bigint | null
     /**
-     * What the run gave for each variable: {name: {type, length}}. Never its value. Null: recorded by an older version.
+     * What the run gave for each variable: {name: {type, length}}, and its value only where the project records values. Null: recorded by an older version.
      */
     variables: runtime.JsonValue | null
     /**
@@ -1528,7 +1528,7 @@ export type $QueryStatusPayload<ExtArgs extends runtime.Types.Extensions.Interna
      */
     cacheReason: string | null
     /**
-     * How the engine planned it, without values; recorded of slow executions and of those out of time or memory.
+     * How the engine planned it, without values; recorded of slow executions and of those that failed at the engine.
      */
     plan: runtime.JsonValue | null
   }, ExtArgs["result"]["queryStatus"]>
