@@ -2,7 +2,7 @@ import { type ColumnDef, useTable } from '@tanstack/react-table';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { formatCount } from '../ui/format.ts';
 import { cellText, shownText } from './cell-values.ts';
-import { isNumeric } from './clickhouse-types.ts';
+import { elementType, isNumeric } from './clickhouse-types.ts';
 import { GridHead } from './grid-head.tsx';
 import { columnWidths, gridFeatures, type ResultColumn, type ResultRow } from './grid-model.ts';
 import {
@@ -187,6 +187,6 @@ function widthOf({ name, type }: ResultColumn, rows: readonly ResultRow[], at: n
   const sample = rows.slice(0, 60).map((row) => shownText(row[at], type).length);
   const characters = Math.max(name.length + 3, Math.min(type.length, 16), ...sample);
   // Digits are wider than most letters, and a truncated number looks like another one.
-  const width = isNumeric(type) ? 8.4 : 7.6;
+  const width = isNumeric(elementType(type) ?? type) ? 8.4 : 7.6;
   return Math.round(Math.min(Math.max(characters * width + 26, 84), 340));
 }
