@@ -1,4 +1,4 @@
-import { invalidInput } from '../errors/service-error.ts';
+import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import { didYouMean } from '../lib/nearest-name.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
 import { type DateEnd, resolveDate, resolveDateEnd } from './relative-date.ts';
@@ -116,6 +116,27 @@ export function compileFilters(
     conditions.push(compare(`\`${key}\``, bind, value));
   }
   return { sql: conditions.length === 0 ? '1' : `(${conditions.join(' AND ')})`, params };
+}
+
+const UNKNOWN_NAME = /^Unknown [a-z ]*identifier [`']([^`']+)[`']/;
+
+/**
+ * The error of a run whose filters name a column that the query does not have; null for any other error.
+ *
+ * @param filters that `parseFilters` has accepted, or null.
+ */
+export function unknownFilterColumn(filters: unknown, error: unknown): ServiceError | null {
+  const name = error instanceof ServiceError ? UNKNOWN_NAME.exec(error.message)?.[1] : undefined;
+  if (filters === null || name === undefined) return null;
+  const { properties } = filters as { readonly properties?: readonly { readonly key: unknown }[] };
+  const at = (properties ?? []).findIndex(({ key }) => key === name);
+  if (at < 0) return null;
+  const hint = /Did you mean .*\?$/.exec((error as ServiceError).message)?.[0];
+  const attr = `${ATTR}.properties[${at}].key`;
+  return invalidInput(
+    attr,
+    `The query has no column "${name}".${hint === undefined ? '' : ` ${hint}`}`,
+  );
 }
 
 function dateOf<T>(

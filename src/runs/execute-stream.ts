@@ -7,14 +7,14 @@ import type {
   EngineStream,
   StreamTotals,
 } from '../engine/query-engine.ts';
-import { ServiceError, toServiceError } from '../errors/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { StreamFormat } from '../model/result-format.ts';
 import { okOutcome } from '../model/usage.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
 import { whenAdmitted } from './admit.ts';
-import { countExecution } from './count-usage.ts';
 import type { RunDeps } from './deps.ts';
+import { endFailed } from './end-failed.ts';
 import { cacheResult, cursorAfter } from './execute.ts';
 import {
   completeExecution,
@@ -98,11 +98,7 @@ async function begin(execution: StreamExecution, share: EngineShare): Promise<Co
     execution.leave();
     return result;
   } catch (error) {
-    const failure = toServiceError(error);
-    deps.recorder.record(failExecution(started, failure, deps.clock.now()));
-    countExecution(deps, call, { started, outcome: failure.code, stats: null });
-    recordPlan(deps, call, { id: started.id, seconds: 0, failure: failure.code });
-    throw error;
+    throw endFailed(deps, call, started, error);
   }
 }
 

@@ -3,18 +3,17 @@ import type { CachedResult } from '../cache/result-cache.ts';
 import { isEndpointName } from '../endpoints/endpoint-name.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
 import type { Column, EngineResult, EngineShare } from '../engine/query-engine.ts';
-import { toServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { okOutcome } from '../model/usage.ts';
 import { whenAdmitted } from './admit.ts';
-import { countExecution, countRecomputation } from './count-usage.ts';
+import { countRecomputation } from './count-usage.ts';
 import { nextCursor } from './cursor.ts';
 import type { RunDeps } from './deps.ts';
+import { endFailed } from './end-failed.ts';
 import {
   completeExecution,
   countEngineWork,
   type ExecutionCall,
-  failExecution,
   faultOf,
   originOf,
   startExecution,
@@ -83,11 +82,7 @@ async function queryEngine(
     recordPlan(deps, call, { id, seconds: stats.timeElapsed, failure: null });
     return cacheResult(deps, call, result, id);
   } catch (error) {
-    const failure = toServiceError(error);
-    deps.recorder.record(failExecution(started, failure, deps.clock.now()));
-    countExecution(deps, call, { started, outcome: failure.code, stats: null });
-    recordPlan(deps, call, { id, seconds: 0, failure: failure.code });
-    throw error;
+    throw endFailed(deps, call, started, error);
   }
 }
 

@@ -12,6 +12,9 @@ beforeAll(async () => {
   await save(test, 'of_country', { query: ofCountry });
   await save(test, 'versioned', { query: 'SELECT 1 AS number' });
   await change(test, 'versioned', { query: 'SELECT 2 AS number' });
+  await save(test, 'filtered', {
+    query: 'SELECT country, sum(amount) AS total FROM sales WHERE {filters.day} GROUP BY country',
+  });
   await save(test, 'failing', { query: "SELECT throwIf(amount > 0, 'too much') AS x FROM sales" });
 });
 afterAll(() => test.close());
@@ -162,6 +165,26 @@ describe('400', () => {
     expect(response.status).toBe(400);
     expect(response.body).toMatchObject({ code: 'invalid_input', attr: 'limits' });
   });
+
+  it.each(['', '?format=csv'])(
+    'names the filter whose column the query does not have%s',
+    async (query) => {
+      const properties = [
+        { key: 'country', value: 'de' },
+        { key: 'amout', operator: 'gt', value: 1 },
+      ];
+      const response = await post('filtered', { filters_override: { properties } }, query);
+      expect([response.status, response.body]).toEqual([
+        400,
+        {
+          type: 'validation_error',
+          code: 'invalid_input',
+          detail: 'The query has no column "amout". Did you mean amount?',
+          attr: 'filters_override.properties[1].key',
+        },
+      ]);
+    },
+  );
 
   it('reports that a query failed while it ran, with the message of the engine and nothing internal', async () => {
     const { status, body } = await post('failing', {});
