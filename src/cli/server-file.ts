@@ -1,5 +1,4 @@
 /** `<data folder>/server.json`: how a command on the same machine reaches a running server's backends. */
-
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,5 +1,4 @@
 /** Private temporary folders for streamed data. */
-
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -126,17 +126,13 @@ const UNKNOWN_NAME = /^Unknown [a-z ]*identifier [`']([^`']+)[`']/;
  * @param filters that `parseFilters` has accepted, or null.
  */
 export function unknownFilterColumn(filters: unknown, error: unknown): ServiceError | null {
-  const name = error instanceof ServiceError ? UNKNOWN_NAME.exec(error.message)?.[1] : undefined;
-  if (filters === null || name === undefined) return null;
-  const { properties } = filters as { readonly properties?: readonly { readonly key: unknown }[] };
+  if (filters === null || !(error instanceof ServiceError)) return null;
+  const name = UNKNOWN_NAME.exec(error.message)?.[1];
+  const { properties } = filters as { readonly properties?: readonly { readonly key: string }[] };
   const at = (properties ?? []).findIndex(({ key }) => key === name);
   if (at < 0) return null;
-  const hint = /Did you mean .*\?$/.exec((error as ServiceError).message)?.[0];
-  const attr = `${ATTR}.properties[${at}].key`;
-  return invalidInput(
-    attr,
-    `The query has no column "${name}".${hint === undefined ? '' : ` ${hint}`}`,
-  );
+  const hint = / Did you mean .*\?$/.exec(error.message)?.[0] ?? '';
+  return invalidInput(`${ATTR}.properties[${at}].key`, `The query has no column "${name}".${hint}`);
 }
 
 function dateOf<T>(

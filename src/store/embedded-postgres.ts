@@ -1,5 +1,4 @@
 /** The local metadata database: real PostgreSQL 18, started and restarted by this process. */
-
 import { createHash } from 'node:crypto';
 import {
   chmodSync,

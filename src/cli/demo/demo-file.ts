@@ -1,5 +1,4 @@
 /** `<data folder>/demo.json`: the demo's URL and key, for people and scripts. */
-
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -14,7 +14,7 @@ export function cellText(value: unknown, type = ''): string {
 /** Longer texts are truncated when shown, not when copied. */
 const shownCharacters = 400;
 
-export function shownText(value: unknown, type: string): string {
+export function shownText(value: unknown, type = ''): string {
   if (value === null || value === undefined) return 'null';
   const text = cellText(value, type);
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
@@ -86,10 +86,11 @@ export function toJsonLine(
 }
 
 function jsonOf(type: string, value: unknown): string {
-  const element = Array.isArray(value) ? elementType(type) : null;
-  if (element !== null && Array.isArray(value))
-    return `[${value.map((one) => jsonOf(element, one)).join(',')}]`;
+  if (Array.isArray(value)) {
+    const element = elementType(type);
+    if (element !== null) return `[${value.map((one) => jsonOf(element, one)).join(',')}]`;
+  }
   // Even wider ones are strings in every response.
-  const isNumber = /^U?Int64$/.test(bareType(type)) && typeof value === 'string';
+  const isNumber = typeof value === 'string' && /^U?Int64$/.test(bareType(type));
   return isNumber ? value : JSON.stringify(value ?? null);
 }

@@ -83,7 +83,7 @@ export function openGridRows(
     row.number.data = formatCount(at + 1);
     row.cells.forEach((cell, column) => {
       const value = values[column];
-      const text = shownText(value, columns[column]?.type ?? '');
+      const text = shownText(value, columns[column]?.type);
       cell.text.data = text;
       const isWhole = look.texts.fits(text, (widths[column] ?? 0) - padding);
       const className = classOf(usual[column] ?? 'cell', { value, text, isWhole });

@@ -2,18 +2,9 @@
  * The user of the local engine's child process. A query that gets past every other check has this user's rights, so a
  * service started by root gives the child a user of its own, which owns the engine's folder and nothing else.
  */
-import {
-  chmod,
-  chown,
-  lchown,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, lchown, lstat, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makePrivateFolder } from '../../lib/private-folder.ts';
 
 export interface ChildUser {
   readonly uid: number;
@@ -47,7 +38,7 @@ export async function prepareFolder(
 ): Promise<FolderOwner> {
   const found = await stat(folder.root).catch(() => null);
   for (const dir of [folder.root, ...folder.dirs]) {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    makePrivateFolder(dir);
     await chmod(dir, 0o700);
   }
   if (process.getuid?.() !== 0) return { user: null, warning: null };

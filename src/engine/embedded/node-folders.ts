@@ -2,7 +2,6 @@
  * The local nodes' folders in a data folder. They determine how many nodes there are, because each node has rows that
  * no other has.
  */
-
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../../config/config.ts';

@@ -9,7 +9,7 @@ import { type Finished, querydock, tempFolder } from '../../cli/support/processe
 import { openTestRedis, type TestRedis } from '../../support/redis.ts';
 import { openRelay, type Relay } from '../../support/relay.ts';
 import { below, requireSome, signalAll } from './processes.ts';
-import { openService } from './service.ts';
+import { openService, type Settings } from './service.ts';
 import { openSmallDisk, type SmallDisk } from './small-disk.ts';
 import type { Setup } from './trial.ts';
 
@@ -28,23 +28,66 @@ export interface ByUrl extends Setup {
   readonly relay: Relay;
 }
 
-/** The service with a PostgreSQL of somebody else's, by TCP through a relay. */
-export async function postgresByUrl(): Promise<ByUrl> {
+/** A server of somebody else's. */
+interface Foreign {
+  readonly url: string;
+  /** Of a service that reaches it through the relay. */
+  readonly settings: (relay: Relay) => Settings;
+  stop(): Promise<void>;
+}
+
+async function byUrl(openForeign: (dir: string) => Promise<Foreign>): Promise<ByUrl> {
   const folder = await tempFolder();
-  const postgres = await openEmbeddedPostgres({ dir: folder.dir, log: openLog('silent') });
-  const relay = await openRelay(postgres.databaseUrl);
+  const foreign = await openForeign(folder.dir);
+  const relay = await openRelay(foreign.url);
   await relay.listen();
-  const service = await openService({ DATABASE_URL: relay.databaseUrl });
+  const service = await openService(foreign.settings(relay));
   return {
     service,
     relay,
     async close() {
       await service.stop();
       await relay.close();
-      await postgres.stop();
+      await foreign.stop();
       await folder.remove();
     },
   };
+}
+
+/** The service with a PostgreSQL of somebody else's, by TCP through a relay. */
+export function postgresByUrl(): Promise<ByUrl> {
+  return byUrl(async (dir) => {
+    const postgres = await openEmbeddedPostgres({ dir, log: openLog('silent') });
+    return {
+      url: postgres.databaseUrl,
+      settings: ({ databaseUrl }) => ({ DATABASE_URL: databaseUrl }),
+      stop: () => postgres.stop(),
+    };
+  });
+}
+
+/** The service with a ClickHouse of somebody else's, through a relay. */
+export function engineByUrl(): Promise<ByUrl> {
+  return byUrl(async (dir) => {
+    const secret = 'of the faults';
+    const engine = await openEmbeddedEngine({
+      dir,
+      config: readConfig({}),
+      log: openLog('silent'),
+      secret,
+      highestProjectId: 4,
+    });
+    const { user, password } = engine.connection.admin;
+    return {
+      url: engine.connection.url,
+      settings: ({ port }) => ({
+        CLICKHOUSE_URL: `http://${user}:${password}@127.0.0.1:${port}`,
+        CLICKHOUSE_USER_SECRET: secret,
+        QUERY_TIMEOUT_SECONDS: '5',
+      }),
+      stop: () => engine.stop(),
+    };
+  });
 }
 
 export interface WithRedis extends Setup {
@@ -138,35 +181,4 @@ export async function ageProblems({ service: { target } }: Setup): Promise<reado
   return age >= 0 && age <= 86_400 && left >= 0
     ? []
     : [`a result of age ${age} that has ${left} left`];
-}
-
-/** The service with a ClickHouse of somebody else's, through a relay. */
-export async function engineByUrl(): Promise<ByUrl> {
-  const folder = await tempFolder();
-  const secret = 'of the faults';
-  const engine = await openEmbeddedEngine({
-    dir: folder.dir,
-    config: readConfig({}),
-    log: openLog('silent'),
-    secret,
-    highestProjectId: 4,
-  });
-  const relay = await openRelay(engine.connection.url);
-  await relay.listen();
-  const { user, password } = engine.connection.admin;
-  const service = await openService({
-    CLICKHOUSE_URL: `http://${user}:${password}@127.0.0.1:${relay.port}`,
-    CLICKHOUSE_USER_SECRET: secret,
-    QUERY_TIMEOUT_SECONDS: '5',
-  });
-  return {
-    service,
-    relay,
-    async close() {
-      await service.stop();
-      await relay.close();
-      await engine.stop();
-      await folder.remove();
-    },
-  };
 }

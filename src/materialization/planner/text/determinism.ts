@@ -65,10 +65,10 @@ export function requireDeterministic(tokens: Tokens, catalog: readonly CatalogFu
     if (isNonDeterministic(token.text, known.get(name)?.isDeterministic ?? null)) {
       refuseNonDeterministic(token.text);
     }
-    const [, , argument] = tokens.slice(at);
-    if (/^formatRow(NoNewline)?$/i.test(name) && withStatistics.test(argument?.text ?? ''))
+    const format = tokens[at + 2]?.text ?? '';
+    if (/^formatRow(NoNewline)?$/i.test(name) && withStatistics.test(format))
       refuse(
-        `${token.text} in the format ${argument?.text} writes how long the query took, which is another text each time. Use 'JSONEachRow'.`,
+        `${token.text} in the format ${format} writes how long the query took, which is another text each time. Use 'JSONEachRow'.`,
       );
   });
 }
