@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
+let lastMs = -1;
+let sequence = 0;
+
 /**
- * A version 7 UUID (RFC 9562): the first 48 bits are the millisecond, so ids sort by creation. The rest comes from
- * `randomUUID`, whose random bytes Node buffers.
+ * A version 7 UUID (RFC 9562): the first 48 bits are the millisecond, the next 12 count the ids that this process made
+ * in it (section 6.2, method 1), so ids sort by creation. The rest comes from `randomUUID`, whose random bytes Node
+ * buffers.
  */
 export function uuidv7(now: Date): string {
-  const time = now.getTime().toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${randomUUID().slice(15)}`;
+  const ms = now.getTime();
+  sequence = ms === lastMs ? (sequence + 1) % 0x1000 : 0;
+  lastMs = ms;
+  const time = ms.toString(16).padStart(12, '0');
+  const counter = sequence.toString(16).padStart(3, '0');
+  return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${counter}${randomUUID().slice(18)}`;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

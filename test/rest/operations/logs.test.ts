@@ -106,6 +106,18 @@ describe('200', () => {
     expect((await ask('', 'never')).body).toMatchObject({ count: 0, results: [] });
   });
 
+  it('tells those of one millisecond in the order of their starts, newest first', async () => {
+    await save(test, 'same_time', { query: 'SELECT {n:UInt8} AS n' });
+    const order = [3, 1, 4, 0, 5, 9, 2, 6];
+    for (const n of order) {
+      const run = `variables[n]=${n}&client_query_id=${n}`;
+      await test.rest('GET', `/endpoints/same_time/run?${run}`);
+    }
+    const { body } = await ask('', 'same_time');
+    const results = body.results as readonly { readonly client_query_id: string }[];
+    expect(results.map(({ client_query_id: id }) => Number(id))).toEqual(order.toReversed());
+  });
+
   it('is told alike by GraphQL', async () => {
     const document = `query ($id: ID!) { executions(projectId: $id, name: "sales", first: 1, filter: { status: "failed" }) {
       totalCount entries { version level errorCode interface startedAt } } }`;
