@@ -33,6 +33,7 @@ import {
 } from './metrics/service-metrics.ts';
 import type { RunDeps } from './runs/deps.ts';
 import { openExecutionRecorder } from './runs/execution-recorder.ts';
+import { openFilterTypesMemo } from './runs/filter-types-memo.ts';
 import { openPendingCallers } from './runs/pending-callers.ts';
 import { openPreparedRuns } from './runs/prepared-runs.ts';
 import { recordLateWork } from './runs/record-execution.ts';
@@ -122,6 +123,7 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
     shapes: openShapeMemo(),
     graphFields: openGraphFieldMemo(),
     preparedRuns: openPreparedRuns({ config, metrics, usage }),
+    filterTypes: openFilterTypesMemo(),
     results,
     shared: openShared(given, metrics),
     bodies: openResponseBodies(results),

@@ -1,6 +1,6 @@
 import { invalidInput } from '../errors/service-error.ts';
 import { replacePlaceholders } from '../sql/placeholders.ts';
-import { compileFilters, type Filters } from './filters.ts';
+import { type FillFilters, noFilters } from './filters/compile-filters.ts';
 import type { BoundParam } from './legacy-variable.ts';
 import type { ParsedQuery } from './query-definition.ts';
 
@@ -15,27 +15,27 @@ export interface CompiledQuery {
  */
 const maxParamBytes = 500_000;
 
-/** Replaces `{filters}` in a run without filters. */
-export const noFilters = '1';
-
 export function hasFilters(query: ParsedQuery): boolean {
   return query.placeholders.some((p) => p.kind === 'filters');
 }
 
 /**
  * Writes the types of the bound values into the text; the values are sent separately. Throws `invalid_input` when they
- * are too large to send.
+ * are too large to send, and as `fill` does.
+ *
+ * @param fill writes the conditions of filters; null for a run without filters.
  */
 export function compileQuery(
   query: ParsedQuery,
   bound: ReadonlyMap<string, BoundParam>,
-  filters: Filters | null,
+  fill: FillFilters | null,
 ): CompiledQuery {
   const values = new Map<string, string>();
+  let filtersAt = 0;
   const sql = replacePlaceholders(query.definition.query, query.placeholders, (placeholder) => {
     if (placeholder.kind === 'filters') {
-      if (filters === null) return noFilters;
-      const condition = compileFilters(filters, placeholder.column);
+      if (fill === null) return noFilters;
+      const condition = fill({ column: placeholder.column, at: filtersAt++ });
       for (const [name, text] of Object.entries(condition.params)) values.set(name, text);
       return condition.sql;
     }

@@ -1,6 +1,6 @@
 import { defaultFilterColumn } from '../sql/placeholders.ts';
 import { type CompiledQuery, compileQuery } from './compile-query.ts';
-import { sampleFilters } from './filters.ts';
+import { sampleFilters } from './filters/compile-filters.ts';
 import type { ParsedQuery } from './query-definition.ts';
 import { sampleVariables } from './variables.ts';
 

@@ -7,7 +7,8 @@ import { fillDefinitions } from '../endpoints/saved-variables/fill-definitions.t
 import type { CompiledQuery } from '../query/compile-query.ts';
 import { parseQueryDefinition } from '../query/query-definition.ts';
 import type { RunDeps } from './deps.ts';
-import type { PreparedRun } from './prepared-runs.ts';
+import { fillRequested } from './fill-filters.ts';
+import type { RunPlan } from './run-plan.ts';
 import { requireNoVersion, type UnsavedRun } from './run-query.ts';
 import { unsavedQuery } from './unsaved-query.ts';
 
@@ -26,17 +27,22 @@ export async function checkQuery(
   const definition = await fillDefinitions(deps, project.id, parseQueryDefinition(query));
   const limits = runLimits(deps.serverLimits, project.limits, principal);
   const now = deps.clock.now();
-  const planned = findPlan(
-    () => run.plan(unsavedQuery(project, definition, now), limits, now).plan,
-  );
+  const selected = unsavedQuery(project, definition, now);
+  const planned = await findPlan(async () => {
+    const { request, call } = run;
+    const { valueSource } = call;
+    const filtered = { ...selected, request, valueSource, principal, limits, now };
+    const fill = await fillRequested(deps, { ...filtered, signal: undefined });
+    return run.plan(selected, limits, now, fill).plan;
+  });
   const prepared = await prepareQuery(deps, project.id, definition);
   return toQueryCheck(deps, project.id, { prepared, run: planned });
 }
 
 /** Null when a variable has no value. */
-function findPlan(plan: () => ReturnType<PreparedRun['plan']>['plan']): CompiledQuery | null {
+async function findPlan(plan: () => Promise<RunPlan>): Promise<CompiledQuery | null> {
   try {
-    const { sql, params } = plan();
+    const { sql, params } = await plan();
     return { sql, params };
   } catch (error) {
     if (isMissingVariable(error)) return null;

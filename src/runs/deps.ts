@@ -9,6 +9,7 @@ import type { ExecutionStore } from '../store/execution-store.ts';
 import type { RowLoads } from '../tables/deps.ts';
 import type { AdviceDeps } from '../usage/advice/advise.ts';
 import type { ExecutionRecorder } from './execution-recorder.ts';
+import type { FilterTypesMemo } from './filter-types-memo.ts';
 import type { PendingCallers } from './pending-callers.ts';
 import type { PreparedRuns } from './prepared-runs.ts';
 import type { FlightResult } from './run-stream.ts';
@@ -20,6 +21,7 @@ export interface RunDeps extends AdviceDeps {
   readonly executions: ExecutionStore;
   readonly executionLog: ExecutionLogStore;
   readonly preparedRuns: PreparedRuns;
+  readonly filterTypes: FilterTypesMemo;
   readonly results: ResultCache;
   /** Results shared by all processes; null when each has its own. */
   readonly shared: SharedResults | null;

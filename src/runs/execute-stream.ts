@@ -98,7 +98,8 @@ async function begin(execution: StreamExecution, share: EngineShare): Promise<Co
     execution.leave();
     return result;
   } catch (error) {
-    throw endFailed(deps, call, started, error);
+    endFailed(deps, call, started, error);
+    throw error;
   }
 }
 

@@ -82,7 +82,8 @@ async function queryEngine(
     recordPlan(deps, call, { id, seconds: stats.timeElapsed, failure: null });
     return cacheResult(deps, call, result, id);
   } catch (error) {
-    throw endFailed(deps, call, started, error);
+    endFailed(deps, call, started, error);
+    throw error;
   }
 }
 

@@ -12,6 +12,7 @@ import type { Selected } from '../endpoints/resolve-version.ts';
 import type { Accepted, Rendering } from '../http/rendering.ts';
 import { defineMemo } from '../lib/memo.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
+import type { FillFilters } from '../query/filters/compile-filters.ts';
 import type { ValueSource } from '../query/variables.ts';
 import type { UsageRecorder } from '../usage/usage-recorder.ts';
 import {
@@ -113,8 +114,12 @@ export class PreparedRun {
     return this.#request;
   }
 
-  /** Throws for variables, filters and a path that the version does not support. */
-  plan(selected: Selected, limits: RunLimits, now: Date): RunPlans {
+  /**
+   * Throws for variables, values of filters and a path that the version does not support.
+   *
+   * @param fill writes the filters of the request; null when it has none.
+   */
+  plan(selected: Selected, limits: RunLimits, now: Date, fill: FillFilters | null): RunPlans {
     const request = withinRows(this.request, limits);
     const last = this.#plans;
     if (
@@ -129,7 +134,8 @@ export class PreparedRun {
     }
     const { valueSource } = this.call;
     const { defaultCacheAgeSeconds } = this.#deps.config;
-    const plans = planRequest(selected, { request, valueSource, now, defaultCacheAgeSeconds });
+    const given = { request, valueSource, fill, now, defaultCacheAgeSeconds };
+    const plans = planRequest(selected, given);
     // Relative dates in filters depend on the day.
     if (request.filtersOverride === null && this.#isStored) this.#plans = plans;
     return plans;

@@ -1,5 +1,6 @@
 import { isEndpointName } from '../endpoints/endpoint-name.ts';
 import { originOf as originOfVersion } from '../endpoints/origin.ts';
+import type { Selected } from '../endpoints/resolve-version.ts';
 import type { EngineStats } from '../engine/engine-stats.ts';
 import type { ExecutionOrigin } from '../engine/execution-origin.ts';
 import type { EngineQuery } from '../engine/query-engine.ts';
@@ -19,13 +20,13 @@ export interface ExecutionCall extends Omit<PlannedRun, 'plans' | 'signal'> {
 }
 
 /** The origin of its requests to the engine. */
-export function originOf(call: ExecutionCall): ExecutionOrigin {
-  const origin = originOfVersion(call);
-  return isUnsaved(call.endpoint) ? { ...origin, version: null } : origin;
+export function originOf(selected: Selected): ExecutionOrigin {
+  const origin = originOfVersion(selected);
+  return isUnsaved(selected.endpoint) ? { ...origin, version: null } : origin;
 }
 
 /** A text that was never checked before is reported like one that is being saved. */
-export function faultOf({ endpoint }: ExecutionCall): NonNullable<EngineQuery['fault']> {
+export function faultOf({ endpoint }: Selected): NonNullable<EngineQuery['fault']> {
   return isUnsaved(endpoint) ? 'invalid_query' : 'query_failed';
 }
 

@@ -12,6 +12,7 @@ import type { EndpointRecord } from '../store/endpoint-record.ts';
 import { computeAlone, type ServedResult } from './compute.ts';
 import { countEnd, type EndedRun, noResult, sizeOf } from './count-usage.ts';
 import type { RunDeps } from './deps.ts';
+import { fillRequested } from './fill-filters.ts';
 import type { PreparedRun } from './prepared-runs.ts';
 import { isWithin, readCache, takeCached } from './read-cache.ts';
 import type { PlannedRun, RunPlans } from './run-plan.ts';
@@ -108,11 +109,20 @@ export function runSelected(
   allowed: AllowedCall,
   started: StartedRun,
 ): MaybePromise<RunResponse> {
-  const { run, principal, caller } = allowed;
-  const { selected, startedAt, startedMs, now } = started;
+  const { endpoint } = started.selected;
+  const limits = runLimits(deps.serverLimits, endpoint.projectLimits, allowed.principal);
+  return andThen(planSelected(deps, allowed, started, limits), (plans) =>
+    runPlanned(deps, allowed, started, { limits, plans }),
+  );
+}
+
+function runPlanned(
+  deps: RunDeps,
+  { run, principal, caller }: AllowedCall,
+  { selected, startedAt, startedMs, now }: StartedRun,
+  { limits, plans }: { readonly limits: RunLimits; readonly plans: RunPlans },
+): MaybePromise<RunResponse> {
   const { endpoint, version } = selected;
-  const limits = runLimits(deps.serverLimits, endpoint.projectLimits, principal);
-  const plans = planSelected(deps, allowed, started, limits);
   const { request } = plans;
   const { via, isLive = false } = run.call;
   if (isEndpointName(endpoint.name)) deps.recorder.recordEndpointUse(endpoint.id, startedAt);
@@ -138,21 +148,30 @@ export function runSelected(
 /** A run that is refused here is still counted for its version. */
 function planSelected(
   deps: RunDeps,
-  { run, principal }: AllowedCall,
+  { run, principal, caller }: AllowedCall,
   { selected, startedMs, now }: StartedRun,
   limits: RunLimits,
-): RunPlans {
-  try {
-    requireRunnable(selected);
-    const plans = run.plan(selected, limits, now);
-    const { isLive = false } = run.call;
-    if (isUsageEndpoint(selected.endpoint)) requireUsageReadable(principal, { ...plans, isLive });
-    return plans;
-  } catch (error) {
+): MaybePromise<RunPlans> {
+  const refuse = (error: unknown): never => {
     const { code: outcome } = toServiceError(error);
     const call = { ...selected, ...run.call, principal };
     countEnd(deps, call, { path: 'none', outcome, size: noResult, startedMs });
     throw error;
+  };
+  const { request, call } = run;
+  const { valueSource, isLive = false } = call;
+  try {
+    requireRunnable(selected);
+    const { signal } = caller;
+    const filtered = { ...selected, request, valueSource, principal, limits, now, signal };
+    const planned = andThen(fillRequested(deps, filtered), (fill) => {
+      const plans = run.plan(selected, limits, now, fill);
+      if (isUsageEndpoint(selected.endpoint)) requireUsageReadable(principal, { ...plans, isLive });
+      return plans;
+    });
+    return planned instanceof Promise ? planned.catch(refuse) : planned;
+  } catch (error) {
+    return refuse(error);
   }
 }
 

@@ -11,8 +11,8 @@ import {
   type MaterializationFacts,
   whyUnusable,
 } from '../model/materialization-state.ts';
-import { type CompiledQuery, compileQuery, hasFilters } from '../query/compile-query.ts';
-import { parseFilters } from '../query/filters.ts';
+import { type CompiledQuery, compileQuery } from '../query/compile-query.ts';
+import type { FillFilters } from '../query/filters/compile-filters.ts';
 import type { BoundParam } from '../query/legacy-variable.ts';
 import type { ParsedQuery } from '../query/query-definition.ts';
 import { bindVariables, type ValueSource } from '../query/variables.ts';
@@ -107,21 +107,22 @@ export function choosePath(
   );
 }
 
-/** Throws as `choosePath` does, and for variables and filters that the query does not have. */
+/** Throws as `choosePath` does, for variables that the query does not have, and for values that filters do not accept. */
 export function planRequest(
   { endpoint, version }: Selected,
   given: {
     readonly request: RunRequest;
     readonly valueSource: ValueSource;
+    /** Writes the filters of the request; null when it has none. */
+    readonly fill: FillFilters | null;
     readonly now: Date;
     readonly defaultCacheAgeSeconds: number;
   },
 ): RunPlans {
-  const { request, valueSource, now, defaultCacheAgeSeconds } = given;
+  const { request, valueSource, fill, now, defaultCacheAgeSeconds } = given;
   const query = parsedQueryOf(version);
-  requireWellFormed(request.variables);
-  const bound = bindVariables(query, request.variables, valueSource);
-  const inline = compileInline(query, { bound, request, now });
+  const bound = bindRequest({ version, request, valueSource });
+  const inline = compileQuery(query, bound, fill);
   const { projectId, dataRevision } = endpoint;
   const selected = selectRows(request, [resultId(version), [...bound]]);
   const common = { projectId, dataRevision, version, request, query, bound, inline };
@@ -138,26 +139,22 @@ export function planRequest(
   };
 }
 
+/** The values of a request's variables. Throws for variables that the query does not have. */
+export function bindRequest(run: {
+  readonly version: VersionRecord;
+  readonly request: RunRequest;
+  readonly valueSource: ValueSource;
+}): ReadonlyMap<string, BoundParam> {
+  const { version, request, valueSource } = run;
+  requireWellFormed(request.variables);
+  return bindVariables(parsedQueryOf(version), request.variables, valueSource);
+}
+
 function requireWellFormed(variables: RunRequest['variables']): void {
   for (const [name, value] of Object.entries(variables)) {
     requireStorableText(name, 'variables');
     requireWellFormedJson(value, `variables.${name}`, 1);
   }
-}
-
-function compileInline(
-  query: ParsedQuery,
-  run: Pick<PlanInput, 'bound' | 'request'> & { readonly now: Date },
-): CompiledQuery {
-  const { bound, request, now } = run;
-  if (request.filtersOverride === null) return compileQuery(query, bound, null);
-  if (!hasFilters(query)) {
-    throw invalidInput(
-      'filters_override',
-      'filters_override is not allowed: this query has no {filters} placeholder. Use variables.',
-    );
-  }
-  return compileQuery(query, bound, parseFilters(request.filtersOverride, now));
 }
 
 function planStaleRead(input: PlanInput): RunPlan | null {

@@ -1,6 +1,7 @@
 /** Formats values of one ClickHouse scalar type as the engine's text, not yet escaped or quoted. */
 import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, enumMembers, numberArgument, typeToText } from './clickhouse-type.ts';
+import { decimalParts, isDecimal } from './decimal-text.ts';
 import { dateText, dateTimeText } from './param-time.ts';
 
 /** Its message describes the accepted values; `formatParam` prepends the input's name. */
@@ -9,7 +10,6 @@ export class ParamRefusal extends Error {}
 /** Enough for 256 bits and leading zeros; parsing more is slow and can only fail. */
 const maxIntegerText = 1000;
 const INTEGER = /^[+-]?\d+$/;
-const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const decimalPrecision: Readonly<Record<string, number>> = {
   Decimal32: 9,
@@ -127,7 +127,7 @@ function floatText(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const text = value.trim();
   if (/^[+-]?(nan|inf|infinity)$/i.test(text)) return text.toLowerCase();
-  return DECIMAL.test(text) && /\d/.test(text) ? text : null;
+  return isDecimal(text) ? text : null;
 }
 
 function decimalShape(type: ClickHouseType): { precision: number; scale: number } {
@@ -156,20 +156,14 @@ function requireExactNumber(value: unknown): void {
 
 function decimalText(value: unknown, type: ClickHouseType): string | null {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  const text = typeof value === 'string' ? value.trim() : isNumber ? String(value) : '';
-  const match = DECIMAL.exec(text);
-  if (match === null || !/\d/.test(`${match[2] ?? ''}${match[3] ?? ''}`)) return null;
-  const digits = `${match[2] ?? ''}${match[3] ?? ''}`;
-  const point = (match[2] ?? '').length + Number(match[4] ?? 0);
-  const whole = (point > 0 ? digits.slice(0, point).padEnd(point, '0') : '').replace(/^0+/, '');
-  const part = (
-    point < 0 ? digits.padStart(digits.length - point, '0') : digits.slice(point)
-  ).replace(/0+$/, '');
+  const parts = decimalParts(typeof value === 'string' || isNumber ? String(value) : '');
+  if (parts === null) return null;
+  const { isNegative, whole, fraction } = parts;
   const { precision, scale } = decimalShape(type);
-  if (whole.length > precision - scale || part.length > scale) return null;
+  if (whole.length > precision - scale || fraction.length > scale) return null;
   requireExactNumber(value);
-  const sign = match[1] === '-' ? '-' : '';
-  return `${sign}${whole === '' ? '0' : whole}${part === '' ? '' : `.${part}`}`;
+  const point = fraction === '' ? '' : '.';
+  return `${isNegative ? '-' : ''}${whole === '' ? '0' : whole}${point}${fraction}`;
 }
 
 function boolText(value: unknown): string | null {

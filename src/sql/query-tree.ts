@@ -86,6 +86,13 @@ export function attributeOf(node: TreeNode, name: string): string {
 /** Compiled once per name, because the guard reads attributes of every node of a text several times. */
 const attributePatterns = new Map<string, RegExp>();
 
+const TYPE = /(?:result_type|constant_value_type): (.*?)(?:, source_id: \d+)?$/s;
+
+/** The type of a COLUMN, a FUNCTION or a CONSTANT; empty for other nodes. */
+export function typeOf({ attributes }: TreeNode): string {
+  return TYPE.exec(attributes)?.[1] ?? '';
+}
+
 const TABLE = /(?:^|, )table_name: (.*?)(?:, table_expression_modifiers: .*)?$/s;
 
 /** `database.table` of a TABLE; empty for any other node. */

@@ -21,6 +21,15 @@ beforeAll(async () => {
     query: 'SELECT id FROM events WHERE {filters} AND id >= {least:UInt8} ORDER BY id',
   });
   await save(test, 'plain', {});
+  await test.sql(`CREATE TABLE typed (id UInt8, big Int64, huge UInt256, price Decimal(18, 2), ratio Float64,
+    short Float32, flag Bool, day Date, at DateTime, fine DateTime64(3), kind Enum8('a b' = 1, 'c' = 2),
+    label LowCardinality(String), note Nullable(String), count Nullable(Int32), key UUID, address IPv4, code FixedString(4),
+    text String, tags Array(String), any Dynamic, duration Time) ENGINE = MergeTree ORDER BY big`);
+  await test.sql(`INSERT INTO typed VALUES (1, 9007199254740992, 1, '1.10', 1e21, 1.1, true, '2026-01-01', '2026-01-01 00:00:00', '2026-01-01 00:00:00.500',
+    'a b', 'x', NULL, NULL, '00000000-0000-0000-0000-0000000000aa', '10.0.0.9', 'ab', '10', ['a'], 5, '01:00:00'),
+    (2, 9007199254740993, 115792089237316195423570985008687907853269984665640564039457584007913129639935, '2.25', 0.1, 2.5, false,
+    '2026-01-02', '2026-01-02 03:04:05', '2026-01-02 03:04:05.000', 'c', 'y', 'Abc', 5, '00000000-0000-0000-0000-0000000000bb', '10.0.0.10', 'abcd', '9', ['b', 'c'], 'x', '02:00:00')`);
+  await save(test, 'typed', { query: 'SELECT id FROM typed WHERE {filters.at} ORDER BY id' });
 });
 afterAll(() => test.close());
 
@@ -101,6 +110,116 @@ describe('200', () => {
     expect(await rowsOf('by_day', filters)).toEqual(amounts);
   });
 
+  it.each([
+    ['big', 'exact', '9007199254740993', [2]],
+    ['big', 'exact', ['9007199254740993', 5], [2]],
+    ['big', 'is_not', '9007199254740993', [1]],
+    ['big', 'gt', '9007199254740992', [2]],
+    ['big', 'gte', '9007199254740993', [2]],
+    ['big', 'lt', '9007199254740992.5', [1]],
+    ['big', 'gte', '9007199254740992.5', [2]],
+    ['big', 'lte', '9007199254740992.5', [1]],
+    ['big', 'gt', '-1.5', [1, 2]],
+    ['big', 'lt', '1e30', [1, 2]],
+    ['huge', 'gt', '1e76', [2]],
+    ['id', 'exact', 1.5, []],
+    ['id', 'is_not', 1.5, [1, 2]],
+    ['id', 'exact', 300, []],
+    ['id', 'lt', 300, [1, 2]],
+    ['id', 'gt', -1, [1, 2]],
+    ['id', 'exact', '01', [1]],
+    ['price', 'exact', '1.10', [1]],
+    ['price', 'exact', 1.1, [1]],
+    ['price', 'exact', ['1.1', '2.250'], [1, 2]],
+    ['price', 'exact', '1.101', []],
+    ['price', 'gt', '1.101', [2]],
+    ['price', 'gte', '1.1', [1, 2]],
+    ['ratio', 'exact', 1e21, [1]],
+    ['ratio', 'exact', '1e21', [1]],
+    ['ratio', 'lt', 1, [2]],
+    ['short', 'exact', 1.1, [1]],
+    ['short', 'gte', 1.1, [1, 2]],
+    ['flag', 'exact', true, [1]],
+    ['flag', 'exact', 'false', [2]],
+    ['flag', 'exact', 1, [1]],
+    ['day', 'exact', '2026-01-01', [1]],
+    ['day', 'gt', '2026-01-01', [2]],
+    ['day', 'gt', '2026-01-01T12:00:00Z', [2]],
+    ['day', 'exact', '2026-01-01T12:00:00Z', []],
+    ['at', 'exact', '2026-01-01T00:00:00Z', [1]],
+    ['at', 'exact', ['2026-01-01', '2026-01-02T04:04:05+01:00'], [1, 2]],
+    ['at', 'gt', '2026-01-01T00:00:00Z', [2]],
+    ['at', 'lte', '2026-01-02T03:04:04.999Z', [1]],
+    ['fine', 'exact', '2026-01-01T00:00:00.500Z', [1]],
+    ['kind', 'exact', 'a b', [1]],
+    ['kind', 'is_not', ['a b', 'c'], []],
+    ['label', 'exact', ['x', 'z'], [1]],
+    ['label', 'regex', ['^y', '^z'], [2]],
+    ['label', 'not_icontains', ['X', 'z'], [2]],
+    ['note', 'exact', 'Abc', [2]],
+    ['note', 'is_not', 'Abc', [1]],
+    ['note', 'not_icontains', 'b', [1]],
+    ['note', 'not_regex', 'b', [1]],
+    ['count', 'is_not', 5, [1]],
+    ['count', 'gt', 1, [2]],
+    ['key', 'exact', '00000000-0000-0000-0000-0000000000AA', [1]],
+    ['address', 'exact', '10.0.0.10', [2]],
+    ['address', 'gt', '10.0.0.9', [2]],
+    ['code', 'exact', 'ab', [1]],
+    ['text', 'gt', 9, [1]],
+    ['text', 'exact', 9, [2]],
+    ['tags', 'icontains', 'C', [2]],
+    ['any', 'exact', 'x', [2]],
+    ['any', 'gt', 4, [1]],
+    ['duration', 'gte', '02:00:00', [2]],
+  ])('compares %s by its type: %s %j', async (key, operator, value, ids) => {
+    expect(await rowsOf('typed', property(key, operator, value))).toEqual(ids);
+  });
+
+  it('keeps every digit of a number in JSON', async () => {
+    const body =
+      '{"filters_override": {"properties": [{"key": "big", "operator": "gt", "value": 9007199254740992}]}}';
+    const headers = { 'content-type': 'application/json' };
+    const { body: found } = await test.rest('POST', '/endpoints/typed/run', { body, headers });
+    expect(found.results).toEqual([[2]]);
+  });
+
+  it('compares a column by its type at each {filters}', async () => {
+    const whole = 'SELECT id, at, v FROM (SELECT id, at, big AS v FROM typed) WHERE {filters.at}';
+    const text = `SELECT id, at, toString(a.v) AS v FROM (${whole}) AS a`;
+    await save(test, 'twice', { query: `SELECT id, v FROM (${text}) WHERE {filters.at}` });
+    expect(await rowsOf('twice', property('v', 'gt', '9007199254740992'))).toEqual([2]);
+    expect(await rowsOf('twice', property('v', 'exact', '9007199254740993'))).toEqual([2]);
+    const grouped = 'SELECT text, sum(price) AS total FROM typed GROUP BY text HAVING {filters}';
+    await save(test, 'grouped', { query: grouped });
+    const totals = property('total', 'exact', '2.25');
+    const texts = property('text', 'exact', 9);
+    const both = { properties: [...totals.properties, ...texts.properties] };
+    expect(await rowsOf('grouped', both)).toEqual(['9']);
+  });
+
+  it('reads few rows for a filter on the sorting key', async () => {
+    await test.sql(
+      'CREATE TABLE sorted ENGINE = MergeTree ORDER BY n AS SELECT toUInt32(number) AS n FROM numbers(100000)',
+    );
+    await save(test, 'sorted', { query: 'SELECT n FROM sorted WHERE {filters}' });
+    expect(await rowsOf('sorted', property('n', 'exact', [5, 7]))).toEqual([5, 7]);
+    const { body } = await test.rest('GET', '/endpoints/sorted/logs');
+    const [execution] = body.results as readonly { readonly rows_read: number }[];
+    expect(execution?.rows_read).toBeLessThan(20_000);
+  });
+
+  it('follows a column whose type changes', async () => {
+    await test.sql('CREATE TABLE changing (v String) ENGINE = MergeTree ORDER BY () ');
+    await test.sql("INSERT INTO changing VALUES ('5')");
+    await save(test, 'changing', { query: 'SELECT v FROM changing WHERE {filters}' });
+    expect(await rowsOf('changing', property('v', 'exact', 5))).toEqual(['5']);
+    await test.sql('ALTER TABLE changing MODIFY COLUMN v UInt8');
+    expect(await rowsOf('changing', property('v', 'exact', ['5', '6']))).toEqual([5]);
+    await post('changing', property('v', 'gte', 5));
+    expect(await rowsOf('changing', property('v', 'gte', 5))).toEqual([5]);
+  });
+
   it('joins filters and variables', async () => {
     const body = { filters_override: { date_to: '2026-02-28' }, variables: { least: 2 } };
     expect(await run(test, 'both', body)).toMatchObject({ results: [[2], [3]] });
@@ -151,7 +270,14 @@ describe('400', () => {
     [property('country', 'exact', []), 'filters_override.properties[0].value'],
     [property('country', 'exact', [{}]), 'filters_override.properties[0].value'],
     [property('country', 'exact', 'a\u0000'), 'filters_override.properties[0].value'],
+    [property('country', 'icontains', Array(51).fill('x')), 'filters_override.properties[0].value'],
     [property('amount', 'gt', 'x'), 'filters_override.properties[0].value'],
+    [property('amount', 'gt', true), 'filters_override.properties[0].value'],
+    [property('amount', 'exact', 'x'), 'filters_override.properties[0].value'],
+    [property('amount', 'exact', [1, true]), 'filters_override.properties[0].value'],
+    [property('country', 'gt', 'x'), 'filters_override.properties[0].value'],
+    [property('day', 'gt', 'yesterday'), 'filters_override.properties[0].value'],
+    [{ date_from: '2026-01-01T00:00:00.0005Z' }, 'filters_override.date_from'],
     [property('amount', 'gt', [1]), 'filters_override.properties[0].value'],
   ])('refuses %j', async (filters, attr) => {
     const { status, body } = await post('by_day', filters);
@@ -160,6 +286,27 @@ describe('400', () => {
       code: 'invalid_input',
       detail: expect.stringMatching(/^\S.*\.$/),
       attr,
+    });
+    expect(status).toBe(400);
+  });
+
+  it.each([
+    ['key', 'exact', 'x', 'value'],
+    ['kind', 'exact', 'd', 'value'],
+    ['kind', 'gt', 'a', 'operator'],
+    ['flag', 'gt', 0, 'operator'],
+    ['key', 'lt', 5, 'operator'],
+    ['price', 'exact', 0.1 + 0.2, 'value'],
+    ['flag', 'exact', 'yes', 'value'],
+    ['big', 'gt', '1e80', 'value'],
+    ['at', 'exact', 5, 'value'],
+    ['address', 'gt', 'x', 'value'],
+  ])('refuses what the type of %s does not accept: %s %j', async (key, operator, value, member) => {
+    const { status, body } = await post('typed', property(key, operator, value));
+    expect(body).toMatchObject({
+      code: 'invalid_input',
+      attr: `filters_override.properties[0].${member}`,
+      detail: expect.stringMatching(/^\S.*\.$/),
     });
     expect(status).toBe(400);
   });

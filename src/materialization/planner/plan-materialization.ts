@@ -4,7 +4,7 @@ import type {
   PlanResult,
   SourceCheck,
 } from '../../model/materialization-plan.ts';
-import { noFilters } from '../../query/compile-query.ts';
+import { noFilters } from '../../query/filters/compile-filters.ts';
 import type { VariableDefinition } from '../../query/variable-definition.ts';
 import { sampleVariables } from '../../query/variables.ts';
 import { findPlaceholders, replacePlaceholders } from '../../sql/placeholders.ts';

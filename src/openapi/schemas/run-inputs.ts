@@ -1,27 +1,11 @@
 /** Inputs of runs that all endpoints share. */
 import type { ParameterObject, SchemaObject } from 'openapi3-ts/oas30';
 import { resultFormats, rowForms } from '../../model/result-format.ts';
-import type { FilterOperator } from '../../query/filters.ts';
+import { filterOperators } from '../../query/filters/parse-filters.ts';
 import { integerFormats, refreshModes } from '../../runs/run-request.ts';
 import { type Input, type Inputs, input } from '../inputs.ts';
 import { objectOf, schemaRef } from '../json-schema.ts';
 import { count, text } from './members.ts';
-
-/** Covers all operators, so that a missing new one does not compile. */
-const operators = {
-  exact: true,
-  is_not: true,
-  icontains: true,
-  not_icontains: true,
-  regex: true,
-  not_regex: true,
-  gt: true,
-  gte: true,
-  lt: true,
-  lte: true,
-  is_set: true,
-  is_not_set: true,
-} as const satisfies Record<FilterOperator, true>;
 
 const filterValue: SchemaObject = {
   anyOf: [
@@ -30,14 +14,15 @@ const filterValue: SchemaObject = {
     { type: 'boolean' },
     { type: 'array', items: { type: 'string' } },
   ],
-  description: 'Value to compare the column with; absent for is_set and is_not_set.',
+  description:
+    'What a variable of the column’s type accepts; an array for any of several. Absent for is_set and is_not_set.',
 };
 
 export const propertyFilterSchema: SchemaObject = {
   ...objectOf(
     {
       key: text('Column name.'),
-      operator: { type: 'string', enum: Object.keys(operators), description: 'Default: exact.' },
+      operator: { type: 'string', enum: [...filterOperators], description: 'Default: exact.' },
       value: filterValue,
       type: text('Accepted for compatibility; ignored.'),
     },

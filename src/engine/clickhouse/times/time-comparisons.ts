@@ -7,7 +7,7 @@ import {
   typeToText,
   withoutWrappers,
 } from '../../../sql/clickhouse-type.ts';
-import { argumentsOf, attributeOf, type TreeNode } from '../../../sql/query-tree.ts';
+import { argumentsOf, attributeOf, type TreeNode, typeOf } from '../../../sql/query-tree.ts';
 import { isTimeType } from '../../../sql/time-text.ts';
 import type { EngineParams } from '../../query-engine.ts';
 import { replaceSubstitutions, type SqlText, type Substitution } from '../guard/parse/sql-text.ts';
@@ -106,10 +106,7 @@ function valueAround(call: TreeNode | null): TreeNode | null {
   return value ?? null;
 }
 
-const TYPE = /(?:result_type|constant_value_type): (.*?)(?:, source_id: \d+)?$/s;
-
 function toComparison(other: TreeNode, isSet: boolean): TimeComparison | null {
-  const written = TYPE.exec(other.attributes)?.[1];
-  const type = withoutWrappers(parseClickHouseType(written ?? ''));
+  const type = withoutWrappers(parseClickHouseType(typeOf(other)));
   return isTimeType(type) ? { type, isSet } : null;
 }

@@ -12,6 +12,7 @@ import {
   stringOf,
   type TreeNode,
   tableNameOf,
+  typeOf,
 } from '../../../sql/query-tree.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import { refuse } from '../refusal.ts';
@@ -185,11 +186,6 @@ function columnNamesOf(query: TreeNode): readonly string[] {
     const type = item === undefined ? '' : typeOf(item);
     return line.endsWith(` ${type}`) ? line.slice(0, -type.length - 1) : line;
   });
-}
-
-function typeOf(node: TreeNode): string {
-  const pattern = /(?:result_type|constant_value_type): (.*?)(?:, source_id: \d+)?$/s;
-  return pattern.exec(node.attributes)?.[1] ?? '';
 }
 
 /** Also arrays of texts, and types that may hold some. */

@@ -9,6 +9,7 @@ import {
   partOf,
   stringOf,
   type TreeNode,
+  typeOf,
 } from '../../../../sql/query-tree.ts';
 import { isTimeType } from '../../../../sql/time-text.ts';
 import { type LexedText, positionOfName, positionWhere } from '../parse/lexed-text.ts';
@@ -29,10 +30,8 @@ export function refusalOfComparison(node: TreeNode, lexed: LexedText): string | 
   return refusalOfPadding(given, other, lexed) ?? refusalOfDigits(given, other, lexed);
 }
 
-const TYPE = /(?:result_type|constant_value_type): (.*?)(?:, source_id: \d+)?$/s;
-
-function typeOf({ attributes }: TreeNode) {
-  return withoutWrappers(parseClickHouseType(TYPE.exec(attributes)?.[1] ?? ''));
+function bareTypeOf(node: TreeNode) {
+  return withoutWrappers(parseClickHouseType(typeOf(node)));
 }
 
 const PADDED = /^constant_value: '.*\\0', constant_value_type: /s;
@@ -46,7 +45,7 @@ function mayBePadded(given: TreeNode): boolean {
 
 /** A row equals the text without its trailing zero bytes, but the sorting key matches only with them. */
 function refusalOfPadding(given: TreeNode, other: TreeNode, lexed: LexedText): string | null {
-  const [type, compared] = [typeOf(given), typeOf(other)];
+  const [type, compared] = [bareTypeOf(given), bareTypeOf(other)];
   const isText = compared.name === 'String' || compared.name === 'FixedString';
   const size = type.args?.[0]?.text;
   if (type.name !== 'FixedString' || !isText || !mayBePadded(given)) return null;
@@ -63,7 +62,7 @@ function refusalOfPadding(given: TreeNode, other: TreeNode, lexed: LexedText): s
 const DAYS_OR_SECONDS = /^(\d{4})(\d\d)(?:(\d\d)(?:(\d\d)(\d\d)(\d\d))?)?$/;
 
 function refusalOfDigits(given: TreeNode, other: TreeNode, lexed: LexedText): string | null {
-  const compared = typeOf(other);
+  const compared = bareTypeOf(other);
   const text = stringOf(given);
   if (text === null || !compared.name.startsWith('DateTime') || !isTimeType(compared)) return null;
   const [, year, month, day = '01', ...clock] = DAYS_OR_SECONDS.exec(text) ?? [];

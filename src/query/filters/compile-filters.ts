@@ -1,0 +1,67 @@
+/** Writes filters as SQL in place of `{filters}`. Pure. */
+import { quoteName } from '../../sql/quote-name.ts';
+import { type Bind, columnCondition } from './column-condition.ts';
+import { type FilterTypes, markedColumns } from './filter-types.ts';
+import type { Filters } from './parse-filters.ts';
+
+/** A `{filters}` of a query. */
+export interface FiltersPlace {
+  /** The column that dates apply to. */
+  readonly column: string;
+  /** Its index among those of the query. */
+  readonly at: number;
+}
+
+/** A condition and the values of its parameters. */
+export interface Condition {
+  readonly sql: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export type FillFilters = (place: FiltersPlace) => Condition;
+
+/** Replaces `{filters}` in a run without filters. */
+export const noFilters = '1';
+
+/** Describing a query with it checks that the date column exists. */
+export const sampleFilters: FillFilters = (place) =>
+  conditionOn(place, { dateFrom: new Date(0), dateTo: null });
+
+/** @throws ServiceError `invalid_input` for a value that its column's type does not accept. */
+export function fillFilters(filters: Filters, types: FilterTypes): FillFilters {
+  return (place) =>
+    conditionOn(place, filters, (bind) =>
+      filters.properties.map((filter) =>
+        columnCondition(filter, types(place.at, filter.key), bind),
+      ),
+    );
+}
+
+/** The query to analyze for the types of the columns that the filters name. */
+export function markFilters(filters: Filters): FillFilters {
+  return ({ at }) => ({ sql: markedColumns(filters, at), params: {} });
+}
+
+function conditionOn(
+  { column, at }: FiltersPlace,
+  { dateFrom, dateTo }: Pick<Filters, 'dateFrom' | 'dateTo'>,
+  more: (bind: Bind) => readonly string[] = () => [],
+): Condition {
+  const params: Record<string, string> = {};
+  const bind: Bind = (type, text) => {
+    const name = `querydock_filter_${at}_${Object.keys(params).length}`;
+    params[name] = text;
+    return `{${name}:${type}}`;
+  };
+  const date = (sign: string, time: Date | null): readonly string[] => {
+    if (time === null) return [];
+    const text = time.toISOString().replace('T', ' ').replace('Z', '');
+    return [`${quoteName(column)} ${sign} ${bind("DateTime64(3, 'UTC')", text)}`];
+  };
+  const conditions = [
+    ...date('>=', dateFrom),
+    ...date(dateTo?.isIncluded === true ? '<=' : '<', dateTo?.at ?? null),
+    ...more(bind),
+  ];
+  return { sql: conditions.length === 0 ? noFilters : `(${conditions.join(' AND ')})`, params };
+}

@@ -1,0 +1,30 @@
+/** Decimal numbers as callers write them, exact to the last digit. Pure. */
+
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
+
+export interface DecimalParts {
+  readonly isNegative: boolean;
+  /** Digits before the point, without leading zeros; empty for none. */
+  readonly whole: string;
+  /** Digits after the point, without trailing zeros; empty for none. */
+  readonly fraction: string;
+}
+
+/** Null when the text is not a decimal number with or without an exponent, such as `-1.50` or `2e3`. */
+export function decimalParts(text: string): DecimalParts | null {
+  const [, sign, before = '', after = '', exponent = '0'] = DECIMAL.exec(text.trim()) ?? [];
+  const digits = `${before}${after}`;
+  if (sign === undefined || digits === '') return null;
+  const point = before.length + Number(exponent);
+  const whole = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '';
+  const fraction = point < 0 ? digits.padStart(digits.length - point, '0') : digits.slice(point);
+  return {
+    isNegative: sign === '-',
+    whole: whole.replace(/^0+/, ''),
+    fraction: fraction.replace(/0+$/, ''),
+  };
+}
+
+export function isDecimal(text: string): boolean {
+  return decimalParts(text) !== null;
+}
