@@ -1,5 +1,6 @@
 /** Binds `{variables.name}`, the reference product's syntax for variables, which has its own types. */
 import { invalidInput } from '../errors/service-error.ts';
+import { decimalParts, isDecimal } from '../sql/decimal-text.ts';
 import { formatParam, nullText, parseByType } from '../sql/param-value.ts';
 import type { LegacyType } from './variable-definition.ts';
 
@@ -64,7 +65,10 @@ const binders: Readonly<Record<LegacyType, (value: unknown, attr: string) => Bou
 const WHOLE = /^-?\d+$/;
 const maxInt64 = 2n ** 63n - 1n;
 
-/** A whole number is an Int64 (Int128 beyond), so that no digit is lost; any other number is a Float64. */
+/**
+ * A whole number is an Int64 (Int128 beyond), any other number a Float64. A text with more digits than that keeps is
+ * refused.
+ */
 function bindNumber(value: unknown, attr: string): BoundParam {
   const text = typeof value === 'string' ? value.trim() : value;
   const digits = typeof text === 'bigint' || Number.isSafeInteger(text) ? String(text) : text;
@@ -73,11 +77,23 @@ function bindNumber(value: unknown, attr: string): BoundParam {
     const fits = whole <= maxInt64 && whole >= -maxInt64 - 1n;
     return bindAs(fits ? 'Int64' : 'Int128', digits, attr);
   }
-  const number = typeof text === 'string' && text !== '' ? Number(text) : text;
+  const isText = typeof text === 'string';
+  const number = isText && isDecimal(text) ? Number(text) : text;
   if (typeof number !== 'number' || !Number.isFinite(number)) {
     throw invalidInput(attr, 'The value of this variable must be a number.');
   }
+  if (isText && digitsOf(text) !== digitsOf(String(number))) {
+    throw invalidInput(
+      attr,
+      'The value of this variable has more digits than a double keeps (15). For a decimal number with all its digits, write {name:Decimal(38, 10)} in the query.',
+    );
+  }
   return bindAs('Float64', number, attr);
+}
+
+function digitsOf(text: string): string {
+  const { whole = '', fraction = '' } = decimalParts(text) ?? {};
+  return `${whole}.${fraction}`;
 }
 
 function bindAs(type: string, value: unknown, attr: string): BoundParam {
