@@ -85,6 +85,26 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /cannot be computed.*write quantilesExactWeighted\(0\.5\)\(i, u\)/,
   },
   {
+    sql: 'SELECT deltaSumTimestamp(u, id) AS x FROM few',
+    says: /deltaSumTimestamp depends on the order of the rows.*use a sum of differences to lagInFrame/,
+  },
+  {
+    sql: 'SELECT deltaSumTimestamp(u, id) AS x FROM few WHERE i = {a:Int32} OR i = {b:Int32}',
+    says: /deltaSumTimestamp/,
+  },
+  {
+    sql: 'SELECT deltaSumTimestampMerge(d) FROM (SELECT deltaSumTimestampState(u, id) AS d FROM few GROUP BY s)',
+    says: /deltaSumTimestamp.* depends on the order of the rows/,
+  },
+  {
+    sql: 'SELECT arraySort(groupUniqArray(3)(s)) AS x FROM few WHERE i > {x:Int32}',
+    says: /write arraySort\(groupUniqArray\(s\)\), without a maximum size/,
+  },
+  {
+    sql: 'SELECT quantilesMerge(0.5)(q) FROM (SELECT s, quantilesState(0.5)(u) AS q FROM few GROUP BY s) WHERE s > {x:String}',
+    says: /let its table store states made by quantilesExactState/,
+  },
+  {
     sql: 'SELECT quantileGK(100, 0.9)(i) FROM few WHERE i > {x:Int32}',
     says: /cannot be computed.*write quantileExact\(0\.9\)\(i\)/,
   },

@@ -112,10 +112,11 @@ function refusalOfCalled(node: SyntaxNode, place: ProjectPlace, text: LexedText)
     : refusalOfFunction(name, whyNotCalled(name, place.dictionaries), text);
 }
 
-/** A function can be passed by its bare name, as in arrayMap(f, …). */
+/** A function can be passed by its bare name as the first argument, as in arrayMap(f, …). */
 function refusalOfIdentifier(node: SyntaxNode, text: LexedText): string | null {
   const taker = /^Function (\S+)/.exec(node.parent?.parent?.text ?? '')?.[1];
   if (taker === undefined || !takesFunctions.has(taker.toLowerCase())) return null;
+  if (node.parent?.children[0] !== node) return null;
   const name = /^Identifier (\S+)/.exec(node.text)?.[1] ?? '';
   const refusal = refusalOfFunction(name, whyNotCalled(name), text);
   return refusal === null ? null : `${refusal} If it is a column, qualify it with its table.`;

@@ -195,6 +195,7 @@ function mendOf(
   const combined = `${combinators.join('')}${condition === null ? '' : 'If'}`;
   const args = condition === null ? values : `${values}, ${condition}`;
   const levels = levelsOf(base, params);
+  if (combinators.includes('Merge')) return mendOfStates(base);
   if (/^(any|first_value|last_value)/.test(base)) {
     return `write min${combined}(${args}) or max${combined}(${args}), or argMin and argMax with the column that decides`;
   }
@@ -209,6 +210,15 @@ function mendOf(
     return `write SELECT ${values}, count() … ${where}GROUP BY ${values} ORDER BY count() DESC LIMIT ${count}`;
   }
   return 'write count, sum, min, max, avg, uniq, uniqExact, quantileExact, argMin, argMax, or arraySort(groupArray(…))';
+}
+
+/** States can only be merged by the aggregate that made them. */
+function mendOfStates(base: string): string {
+  const plural = base.startsWith('quantiles') ? 'quantilesExactState' : 'quantileExactState';
+  if (/^(quantile|median)/.test(base)) return `let its table store states made by ${plural}`;
+  if (/^(any|first_value|last_value)/.test(base))
+    return 'let its table store states made by minState, maxState, argMinState or argMaxState';
+  return 'group by the stored key, or let its table store values';
 }
 
 /** Without the accuracy that `quantileGK` takes first. */
@@ -244,7 +254,9 @@ export function requireSorted(tokens: Tokens, call: AggregateCall): void {
   const isSorted =
     isWrapped && wrapper !== undefined && orderInsensitive.has(nameOf(wrapper).toLowerCase());
   if (isSorted && call.params === '' && splitList(call.tokens).length > 0) return;
+  const whole = call.params === '' ? textOf(call.tokens) : `${call.tokens[0]?.text}(${call.args})`;
+  const cut = call.params === '' ? '' : ', without a maximum size';
   refuse(
-    `The order of the values in ${textOf(call.tokens)} is not fixed; write arraySort(${textOf(call.tokens)}).`,
+    `The order of the values in ${textOf(call.tokens)} is not fixed; write arraySort(${whole})${cut}.`,
   );
 }

@@ -17,7 +17,7 @@ const orderInsensitive = new Set(
     'maxIntersectionsPosition boundingRatio rankCorr mannWhitneyUTest studentTTest studentTTestOneSample welchTTest ' +
     'meanZTest analysisOfVariance kolmogorovSmirnovTest cramersV cramersVBiasCorrected theilsU contingency ' +
     'categoricalInformationValue distinctDynamicTypes distinctJSONPaths distinctJSONPathsAndTypes nothing nothingNull ' +
-    'nothingUInt64 deltaSumTimestamp quantilePrometheusHistogram quantilesPrometheusHistogram'
+    'nothingUInt64 quantilePrometheusHistogram quantilesPrometheusHistogram'
   ).split(' '),
 );
 
@@ -52,6 +52,7 @@ const alternatives: readonly (readonly [RegExp, string])[] = [
   [/^groupUniqArray/, 'arraySort(groupUniqArray(…))'],
   [/^groupArray(?!InsertAt|Moving)/, 'arraySort(groupArray(…))'],
   [/^groupConcat$/, "arrayStringConcat(arraySort(groupArray(…)), ',')"],
+  [/^deltaSum/, 'a sum of differences to lagInFrame(…) OVER (ORDER BY …), computed in a subquery'],
   [/^(topK|approx_top)/, 'count with GROUP BY, ORDER BY and LIMIT'],
 ];
 

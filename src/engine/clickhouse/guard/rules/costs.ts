@@ -45,6 +45,8 @@ interface Measure extends Tree {
   readonly bytes: number;
   /** Remaining budget for inputs: `concat(x, x, …)` in nested subqueries could make any string long. */
   readonly budget: { left: number };
+  /** What names have been followed to: a name may lead back to itself, as `y.p AS p` in two subqueries. */
+  readonly followed: Set<TreeNode>;
 }
 
 /** Total cost of the inputs of one argument: a constant of the maximum length costs CONSTANT_COST, a column COLUMN_COST. */
@@ -58,7 +60,7 @@ function spend({ budget }: Measure, cost: number): boolean {
 }
 
 function measure(tree: Tree, bytes: number): Measure {
-  return { ...tree, bytes, budget: { left: BUDGET } };
+  return { ...tree, bytes, budget: { left: BUDGET }, followed: new Set() };
 }
 
 /**
@@ -140,13 +142,17 @@ function grows(tree: Measure, node: TreeNode, depth: number): boolean {
 /** Follows a name. Columns of subqueries are followed only where the engine may evaluate them before resolution. */
 function mayGrow(tree: Measure, identifier: TreeNode, depth: number): boolean {
   const meaning = meaningOf(tree, identifier);
-  if (meaning.kind === 'argument')
-    return meaning.given.flatMap(elementsOf).some((given) => grows(tree, given, depth));
-  if (meaning.kind === 'alias') return meaning.nodes.some((node) => grows(tree, node, depth));
+  const growsAny = (nodes: readonly TreeNode[]) =>
+    nodes.some((node) => !tree.followed.has(node) && grows(follow(tree, node), node, depth));
+  if (meaning.kind === 'argument') return growsAny(meaning.given.flatMap(elementsOf));
+  if (meaning.kind === 'alias') return growsAny(meaning.nodes);
   if (!mayBeEvaluatedEarly(identifier)) return false;
-  return meaning.sources.some((query) =>
-    partOf(query, 'PROJECTION').some((item) => grows(tree, item, depth)),
-  );
+  return growsAny(meaning.sources.flatMap((query) => partOf(query, 'PROJECTION')));
+}
+
+function follow(tree: Measure, node: TreeNode): Measure {
+  tree.followed.add(node);
+  return tree;
 }
 
 const SHORT =
