@@ -10,7 +10,7 @@ import {
   parseJsonBytes,
 } from '../http/json-body.ts';
 import type { RequestText } from '../http/message.ts';
-import { parseJson } from '../lib/parse-json.ts';
+import { InexactNumberError, parseJson } from '../lib/parse-json.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 import type { ServerContext } from './trace.ts';
 
@@ -69,10 +69,11 @@ function paramsOfUrl(search: URLSearchParams): GraphQLParams {
   const readObject = (name: string): Record<string, unknown> | undefined => {
     const text = search.get(name);
     if (text === null || text === '') return undefined;
-    return parseOr(() => parseJson(text), `${name} must be a JSON object.`) as Record<
-      string,
-      unknown
-    >;
+    return parseOr(
+      () => parseJson(text),
+      (error) =>
+        error instanceof InexactNumberError ? error.message : `${name} must be a JSON object.`,
+    ) as Record<string, unknown>;
   };
   return {
     query: search.get('query') ?? '',
@@ -82,11 +83,11 @@ function paramsOfUrl(search: URLSearchParams): GraphQLParams {
   };
 }
 
-function parseOr(read: () => unknown, refusal: string): unknown {
+function parseOr(read: () => unknown, refusal: (error: unknown) => string): unknown {
   try {
     return read();
-  } catch {
-    throw requestError('malformed_json', 400, refusal);
+  } catch (error) {
+    throw requestError('malformed_json', 400, refusal(error));
   }
 }
 

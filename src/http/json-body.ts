@@ -1,5 +1,5 @@
 /** JSON request bodies, for both interfaces. */
-import { parseJson } from '../lib/parse-json.ts';
+import { InexactNumberError, parseJson } from '../lib/parse-json.ts';
 
 /**
  * Whether the Content-Type header names JSON in UTF-8. RFC 8259 defines no charset for JSON, but clients send one, and
@@ -18,9 +18,11 @@ export function isJsonType(header: string | null): boolean {
 export const notJsonTypeMessage =
   'Send the body with Content-Type: application/json, in UTF-8; no other charset is accepted.';
 
-/** The message for a body that is not JSON. */
-export const notJsonMessage =
-  'The body is not valid JSON or is nested too deeply. Send one JSON object.';
+/** The message for a body that `parseJsonBytes` does not accept. */
+export function notJsonMessage(error: unknown): string {
+  if (error instanceof InexactNumberError) return error.message;
+  return 'The body is not valid JSON or is nested too deeply. Send one JSON object.';
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

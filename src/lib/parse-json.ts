@@ -1,29 +1,65 @@
+import { decimalParts } from './decimal-text.ts';
+
 /** No input needs deeper JSON, and walking it could exhaust the stack. */
 export const maxJsonDepth = 64;
 
+/** A number with a fraction has more digits than a double keeps. Its message is for the caller. */
+export class InexactNumberError extends SyntaxError {
+  constructor(text: string) {
+    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+    super(`The number ${shown} has more digits than a JSON number keeps. Send it as a string.`);
+  }
+}
+
 /**
- * Parses JSON with every digit of its whole numbers: those that a double cannot hold become bigints. Throws SyntaxError
- * for text that is not JSON, or is nested deeper than `maxJsonDepth`.
+ * Parses JSON with every digit of its numbers: whole numbers that a double cannot hold become bigints. Throws
+ * InexactNumberError for other numbers that a double cannot hold, and SyntaxError for text that is not JSON, or is nested
+ * deeper than `maxJsonDepth`.
  */
 export function parseJson(text: string): unknown {
   if (depthOf(text) > maxJsonDepth)
     throw new SyntaxError(`JSON is nested deeper than ${maxJsonDepth}`);
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  if (!/[\d.]{16}/.test(text)) return JSON.parse(text);
   return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);
 }
 
 /**
  * A reviver for `JSON.parse` that turns whole numbers too large for a double into bigints. `context.source` is the
- * number as written. Source: TC39 JSON.parse source text access.
+ * number as written. Throws InexactNumberError. Source: TC39 JSON.parse source text access.
  */
 export function keepDigits(
   _key: string,
   value: unknown,
   context?: { readonly source?: string },
 ): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source;
-  return source !== undefined && /^-?\d+$/.test(source) ? toWholeNumber(source) : value;
+  if (typeof value !== 'number' || source === undefined) return value;
+  return /^-?\d+$/.test(source) ? toWholeNumber(source) : toExactNumber(source);
+}
+
+/** Every number of so many characters is exact. */
+const shortNumber = 15;
+
+/** The value of a number with a fraction or an exponent. Throws InexactNumberError. */
+export function toExactNumber(text: string): number {
+  const number = Number(text);
+  if (text.length <= shortNumber || !Number.isFinite(number) || hasDigitsOf(number, text))
+    return number;
+  throw new InexactNumberError(text);
+}
+
+/** A double is known by so many significant digits; writers that use more write it exactly. */
+const doubleDigits = 17;
+/** The most that `toPrecision` gives. */
+const mostDigits = 100;
+
+/** Whether the text is the double, rounded to its number of digits or with all of them. */
+function hasDigitsOf(number: number, text: string): boolean {
+  const { whole = '', fraction = '' } = decimalParts(text) ?? {};
+  const digits = `${whole}${fraction}`.replace(/^0+/, '').replace(/0+$/, '').length;
+  const shown = digits > doubleDigits ? mostDigits : Math.max(digits, 1);
+  const kept = decimalParts(number.toPrecision(shown));
+  return kept?.whole === whole && kept.fraction === fraction;
 }
 
 /** No type of the engine has more digits, and parsing them takes superlinear time. */

@@ -1,6 +1,6 @@
 /** Binds `{variables.name}`, the reference product's syntax for variables, which has its own types. */
 import { invalidInput } from '../errors/service-error.ts';
-import { decimalParts, isDecimal } from '../sql/decimal-text.ts';
+import { decimalParts, isDecimal } from '../lib/decimal-text.ts';
 import { formatParam, nullText, parseByType } from '../sql/param-value.ts';
 import type { LegacyType } from './variable-definition.ts';
 

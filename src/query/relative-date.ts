@@ -3,7 +3,7 @@ import { isCalendarDate } from '../sql/param-time.ts';
 
 const RELATIVE = /^-(\d{1,4})([hdwmy])$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3}0*)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
  * The instant of a date that a caller wrote: an ISO date or date-time (UTC without an offset), or a relative one such
@@ -27,7 +27,7 @@ function toDate(value: string, now: Date, attr: string): Date {
   }
   throw invalidInput(
     attr,
-    'A date must be in ISO 8601 with at most 3 fractional digits (2001-05-31 or 2001-05-31T12:00:00Z) or relative (-7d, -12h, -1m).',
+    'A date must be in ISO 8601 (2001-05-31 or 2001-05-31T12:00:00Z) or relative (-7d, -12h, -1m).',
   );
 }
 

@@ -108,7 +108,7 @@ function parseBody(request: RequestText): unknown {
   }
   try {
     return parseJsonBytes(request.body);
-  } catch {
-    throw new ServiceError('malformed_json', notJsonMessage);
+  } catch (error) {
+    throw new ServiceError('malformed_json', notJsonMessage(error));
   }
 }

@@ -1,5 +1,5 @@
 import { invalidInput } from '../errors/service-error.ts';
-import { parseJson } from '../lib/parse-json.ts';
+import { InexactNumberError, parseJson } from '../lib/parse-json.ts';
 
 const NAMED = /^variables\[([^\][]*)\]$/;
 
@@ -32,7 +32,8 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = parseJson(text);
-  } catch {
+  } catch (error) {
+    if (error instanceof InexactNumberError) throw invalidInput('variables', error.message);
     value = undefined;
   }
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {

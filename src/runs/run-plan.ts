@@ -124,7 +124,8 @@ export function planRequest(
   const bound = bindRequest({ version, request, valueSource });
   const inline = compileQuery(query, bound, fill);
   const { projectId, dataRevision } = endpoint;
-  const selected = selectRows(request, [resultId(version), [...bound]]);
+  const values = fill === null ? [...bound] : [inline.sql, inline.params];
+  const selected = selectRows(request, [resultId(version), values]);
   const common = { projectId, dataRevision, version, request, query, bound, inline };
   const input = { ...common, selected, defaultCacheAgeSeconds };
   const path = choosePath(version, request, now);

@@ -13,7 +13,7 @@ export interface SelectedRows {
 }
 
 /**
- * @param given identifies the version and the values of its variables.
+ * @param given identifies the version and the values of its variables and filters.
  * @throws ServiceError `invalid_input` for a cursor of another run.
  */
 export function selectRows(request: RunRequest, given: unknown): SelectedRows {
@@ -24,7 +24,7 @@ export function selectRows(request: RunRequest, given: unknown): SelectedRows {
   if (isDefault && columns === null && !isPaged) {
     return { selection: null, offset: request.offset, paging: null };
   }
-  const scope = isPaged ? JSON.stringify([given, request.filtersOverride, columns, orderBy]) : '';
+  const scope = isPaged ? JSON.stringify([given, columns, orderBy]) : '';
   const start: PageStart =
     cursor === null || cursor === ''
       ? { keys: null, from: null, skip: request.offset }

@@ -1,7 +1,8 @@
 /** Formats values of one ClickHouse scalar type as the engine's text, not yet escaped or quoted. */
+
+import { decimalParts, isDecimal } from '../lib/decimal-text.ts';
 import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, enumMembers, numberArgument, typeToText } from './clickhouse-type.ts';
-import { decimalParts, isDecimal } from './decimal-text.ts';
 import { dateText, dateTimeText } from './param-time.ts';
 
 /** Its message describes the accepted values; `formatParam` prepends the input's name. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { maxJsonDepth, parseJson, toWholeNumber } from '../../src/lib/parse-json.ts';
+import {
+  InexactNumberError,
+  maxJsonDepth,
+  parseJson,
+  toWholeNumber,
+} from '../../src/lib/parse-json.ts';
 import { stableJson } from '../../src/lib/stable-json.ts';
 
 describe('parseJson', () => {
@@ -13,6 +18,32 @@ describe('parseJson', () => {
   ])('reads %s without losing a digit', (text, value) => {
     expect(parseJson(text)).toBe(value);
     expect(parseJson(`{"a":[${text}]}`)).toEqual({ a: [value] });
+  });
+
+  it.each([
+    ['0.1', 0.1],
+    ['0.30000000000000004', 0.1 + 0.2],
+    ['0.10000000000000001', 0.1],
+    ['-12345678.123456780', -12_345_678.12345678],
+    ['0.1000000000000000055511151231257827021181583404541015625', 0.1],
+    ['1.7976931348623157e308', Number.MAX_VALUE],
+    ['5e-324', 5e-324],
+    ['4.9406564584124654e-324', 5e-324],
+    ['1.00000000000000000000', 1],
+  ])('accepts %s, whose digits a double keeps', (text, value) => {
+    expect(parseJson(`[${text}]`)).toEqual([value]);
+  });
+
+  it.each([
+    '1.000000000000000001',
+    '-0.10000000000000000555',
+    '99999999999999.995',
+    '9007199254740990.6',
+    '90071992547409.935',
+    '1.00000000000000001',
+    '123456789012345678e3',
+  ])('refuses %s, which would lose digits', (text) => {
+    expect(() => parseJson(`{"a": [${text}]}`)).toThrow(InexactNumberError);
   });
 
   it('accepts the deepest nesting and refuses one level more', () => {

@@ -62,6 +62,8 @@ describe('200', () => {
     [{ date_from: '2026-02-28 12:00:01' }, [3, 4]],
     [{ date_from: '2026-02-28T14:00:00+02:00', date_to: '2026-02-28T12:00:00Z' }, [2]],
     [{ date_to: '2026-02-28T11:59:59Z' }, [1]],
+    [{ date_from: '2026-02-28T12:00:00.000001Z' }, [3, 4]],
+    [{ date_to: '2026-02-28T11:59:59.9999999+00:00' }, [1]],
     [{ date_from: '-1d' }, [2, 3, 4]],
     [{ date_from: '-0d' }, [4]],
     [{ date_from: '-1h' }, [4]],
@@ -220,6 +222,23 @@ describe('200', () => {
     expect(await rowsOf('changing', property('v', 'gte', 5))).toEqual([5]);
   });
 
+  it('gives one cursor to requests that mean the same, and takes whole numbers beyond 2^53', async () => {
+    const ask = (filters: string, more = '') =>
+      test.rest('POST', '/endpoints/typed/run', {
+        body: `{"filters_override": ${filters}, "order_by": ["id"], "limit": 1${more}}`,
+        headers: { 'content-type': 'application/json' },
+      });
+    const plain = '{"properties": [{"key": "big", "operator": "gte", "value": 9007199254740992}]}';
+    const first = await ask(plain);
+    expect(first.body).toMatchObject({ results: [[1]], next_cursor: expect.any(String) });
+    const other =
+      '{"properties": [{"value": "9007199254740992", "key": "big", "operator": "gte"}]}';
+    const again = await ask(other);
+    expect(again.body.next_cursor).toBe(first.body.next_cursor);
+    const next = await ask(other, `, "cursor": "${again.body.next_cursor}"`);
+    expect(next.body.results).toEqual([[2]]);
+  });
+
   it('joins filters and variables', async () => {
     const body = { filters_override: { date_to: '2026-02-28' }, variables: { least: 2 } };
     expect(await run(test, 'both', body)).toMatchObject({ results: [[2], [3]] });
@@ -277,7 +296,6 @@ describe('400', () => {
     [property('amount', 'exact', [1, true]), 'filters_override.properties[0].value'],
     [property('country', 'gt', 'x'), 'filters_override.properties[0].value'],
     [property('day', 'gt', 'yesterday'), 'filters_override.properties[0].value'],
-    [{ date_from: '2026-01-01T00:00:00.0005Z' }, 'filters_override.date_from'],
     [property('amount', 'gt', [1]), 'filters_override.properties[0].value'],
   ])('refuses %j', async (filters, attr) => {
     const { status, body } = await post('by_day', filters);

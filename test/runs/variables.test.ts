@@ -293,6 +293,28 @@ describe('400', () => {
     expect(status).toBe(400);
   });
 
+  it('refuses a JSON number that would lose digits, wherever it stands', async () => {
+    await save(test, 'exact', { query: 'SELECT {v:Decimal(38, 18)} AS v' });
+    const number = '1.000000000000000001';
+    const says = expect.stringContaining(`The number ${number} has more digits than`);
+    const body = `{"variables": {"v": ${number}}}`;
+    const rest = await test.rest('POST', '/endpoints/exact/run', { body });
+    expect(rest.body).toMatchObject({ code: 'malformed_json', detail: says });
+    const get = await test.rest('GET', `/endpoints/exact/run?variables={"v":${number}}`);
+    expect(get.body).toMatchObject({ code: 'invalid_input', attr: 'variables', detail: says });
+    const run = (input: string) =>
+      `{ runEndpoint(projectId: "@current", name: "exact", input: {variables: ${input}}) { results } }`;
+    expect((await test.graphql(run(`{v: ${number}}`))).body).toMatchObject({
+      errors: [{ message: says }],
+    });
+    const given = `{"query": "{ __typename }", "variables": {"v": ${number}}}`;
+    expect((await test.rest('POST', '/graphql', { body: given })).body).toMatchObject({
+      errors: [{ message: says, extensions: { code: 'malformed_json' } }],
+    });
+    const asText = await test.graphql(run(`{v: "${number}"}`));
+    expect(asText.body).toMatchObject({ data: { runEndpoint: { results: [[number]] } } });
+  });
+
   it('refuses values that are larger than can be sent', async () => {
     await save(test, 'large', { query: 'SELECT length({v:String}) AS n' });
     expect((await post('large', { v: 'x'.repeat(100_000) })).body.results).toEqual([[100_000]]);

@@ -14,6 +14,7 @@ import {
   GraphQLString,
   Kind,
 } from 'graphql';
+import { toExactNumber, toWholeNumber } from '../../lib/parse-json.ts';
 import type { RunResponse } from '../../runs/run-response.ts';
 import { schema } from '../schema.ts';
 import { descriptionIn, enumIn, scalarIn } from './schema-parts.ts';
@@ -41,12 +42,15 @@ function passedOn(name: string, description: string, specifiedByURL?: string): G
 
 const timeStandard = 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6';
 
-/**
- * Wraps the library's Float, which does not accept the bigint that a variable's whole number beyond 2^53 is parsed as.
- */
-const Float = new GraphQLScalarType({
+/** Wraps the library's Float, which would round whole numbers beyond 2^53: the run binds them with all their digits. */
+const Float = new GraphQLScalarType<unknown, unknown>({
   ...GraphQLFloat.toConfig(),
-  parseValue: (value) => GraphQLFloat.parseValue(typeof value === 'bigint' ? Number(value) : value),
+  parseValue: (value) => (typeof value === 'bigint' ? value : GraphQLFloat.parseValue(value)),
+  parseLiteral(node, variables) {
+    if (node.kind === Kind.INT) return toWholeNumber(node.value);
+    if (node.kind === Kind.FLOAT) return toExactNumber(node.value);
+    return GraphQLFloat.parseLiteral(node, variables);
+  },
 });
 
 const BigInt_ = passedOn(

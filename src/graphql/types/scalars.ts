@@ -1,5 +1,5 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { toWholeNumber } from '../../lib/parse-json.ts';
+import { toExactNumber, toWholeNumber } from '../../lib/parse-json.ts';
 import { builder } from '../builder.ts';
 
 builder.addScalarType(
@@ -36,7 +36,7 @@ function literalValue(node: ValueNode, variables: Record<string, unknown>): unkn
     case Kind.INT:
       return toWholeNumber(node.value);
     case Kind.FLOAT:
-      return Number(node.value);
+      return toExactNumber(node.value);
     case Kind.LIST:
       return node.values.map((item) => literalValue(item, variables));
     case Kind.OBJECT:

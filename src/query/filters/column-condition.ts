@@ -4,13 +4,13 @@
  * as one of a wider type. Pure.
  */
 import { invalidInput, type ServiceError } from '../../errors/service-error.ts';
+import { decimalParts, isDecimal } from '../../lib/decimal-text.ts';
 import {
   type ClickHouseType,
   parseClickHouseType,
   typeToText,
   withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
-import { decimalParts, isDecimal } from '../../sql/decimal-text.ts';
 import { formatParam } from '../../sql/param-value.ts';
 import { quoteName } from '../../sql/quote-name.ts';
 import { describeTimes, isTimeType, toTimeParam } from '../../sql/time-text.ts';

@@ -2,7 +2,7 @@
 import { quoteName } from '../../sql/quote-name.ts';
 import { type Bind, columnCondition } from './column-condition.ts';
 import { type FilterTypes, markedColumns } from './filter-types.ts';
-import type { Filters } from './parse-filters.ts';
+import type { Filters, FilterTime } from './parse-filters.ts';
 
 /** A `{filters}` of a query. */
 export interface FiltersPlace {
@@ -25,7 +25,7 @@ export const noFilters = '1';
 
 /** Describing a query with it checks that the date column exists. */
 export const sampleFilters: FillFilters = (place) =>
-  conditionOn(place, { dateFrom: new Date(0), dateTo: null });
+  conditionOn(place, { dateFrom: { at: new Date(0), finer: '' }, dateTo: null });
 
 /** @throws ServiceError `invalid_input` for a value that its column's type does not accept. */
 export function fillFilters(filters: Filters, types: FilterTypes): FillFilters {
@@ -53,14 +53,15 @@ function conditionOn(
     params[name] = text;
     return `{${name}:${type}}`;
   };
-  const date = (sign: string, time: Date | null): readonly string[] => {
+  const date = (sign: string, time: FilterTime | null): readonly string[] => {
     if (time === null) return [];
-    const text = time.toISOString().replace('T', ' ').replace('Z', '');
-    return [`${quoteName(column)} ${sign} ${bind("DateTime64(3, 'UTC')", text)}`];
+    const text = time.at.toISOString().replace('T', ' ').replace('Z', time.finer);
+    const type = `DateTime64(${3 + time.finer.length}, 'UTC')`;
+    return [`${quoteName(column)} ${sign} ${bind(type, text)}`];
   };
   const conditions = [
     ...date('>=', dateFrom),
-    ...date(dateTo?.isIncluded === true ? '<=' : '<', dateTo?.at ?? null),
+    ...date(dateTo?.isIncluded === true ? '<=' : '<', dateTo),
     ...more(bind),
   ];
   return { sql: conditions.length === 0 ? noFilters : `(${conditions.join(' AND ')})`, params };

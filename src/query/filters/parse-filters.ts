@@ -5,9 +5,16 @@ import { type DateEnd, resolveDate, resolveDateEnd } from '../relative-date.ts';
 
 /** Replaces `{filters}` in a query. Source: the documented `filters_override`. */
 export interface Filters {
-  readonly dateFrom: Date | null;
-  readonly dateTo: DateEnd | null;
+  readonly dateFrom: FilterTime | null;
+  readonly dateTo: (FilterTime & DateEnd) | null;
   readonly properties: readonly PropertyFilter[];
+}
+
+export interface FilterTime {
+  /** In whole milliseconds. */
+  readonly at: Date;
+  /** Further fractional digits of the second, after the third. */
+  readonly finer: string;
 }
 
 export const filterOperators = [
@@ -71,7 +78,9 @@ export function parseFilters(value: unknown, now: Date): Filters {
     );
   }
   return {
-    dateFrom: dateOf(given.date_from, 'date_from', (text, attr) => resolveDate(text, now, attr)),
+    dateFrom: dateOf(given.date_from, 'date_from', (text, attr) => ({
+      at: resolveDate(text, now, attr),
+    })),
     dateTo: dateOf(given.date_to, 'date_to', (text, attr) => resolveDateEnd(text, now, attr)),
     properties: properties.map((property: unknown, at) =>
       parseProperty(property, `${filtersAttr}.properties[${at}]`),
@@ -79,15 +88,17 @@ export function parseFilters(value: unknown, now: Date): Filters {
   };
 }
 
+const FINER = /\.\d{3}(\d+?)0*(?:Z|[+-]|$)/;
+
 function dateOf<T>(
   value: unknown,
   name: string,
   resolve: (text: string, attr: string) => T,
-): T | null {
+): (T & { readonly finer: string }) | null {
   if (value === undefined || value === null) return null;
   const attr = `${filtersAttr}.${name}`;
   if (typeof value !== 'string') throw invalidInput(attr, 'A date must be a string.');
-  return resolve(value, attr);
+  return { ...resolve(value, attr), finer: FINER.exec(value)?.[1] ?? '' };
 }
 
 function parseProperty(value: unknown, attr: string): PropertyFilter {

@@ -256,6 +256,15 @@ describe('an argument', () => {
     }
   });
 
+  it('of Float keeps the digits of a whole number for a Number variable', async () => {
+    const asGiven = '{ rows { asGiven } }';
+    const literal = await ask(`{ kept(n: 9007199254740993) ${asGiven} }`);
+    expect(JSON.stringify(literal)).toContain('9007199254740993');
+    const query = `query ($n: Float) { kept(n: $n) ${asGiven} }`;
+    const body = `{"query": ${JSON.stringify(query)}, "variables": {"n": 9007199254740993}}`;
+    expect((await test.rest('POST', '/graphql', { body })).text).toContain('9007199254740993');
+  });
+
   it('that is left out takes the default of the query', async () => {
     const query = 'query ($n: Float, $s: String) { kept(n: $n, s: $s) { rows { n s } } }';
     expect(fieldOf(await ask(query), 'kept').rows).toEqual([{ n: 5, s: 'x' }]);
