@@ -1,3 +1,4 @@
+import { instantOf } from '../sql/param-time.ts';
 import { UsageError } from './usage-error.ts';
 
 const daysOf: Readonly<Record<string, number>> = { w: 7, d: 1, h: 1 / 24, m: 1 / 1440 };
@@ -7,12 +8,9 @@ const dayMs = 86_400_000;
 export function parseExpiry(given: string, now: Date): Date {
   const span = /^(\d{1,6})([wdhm])$/.exec(given.trim());
   const days = Number(span?.[1]) * (daysOf[span?.[2] ?? ''] ?? Number.NaN);
-  const isTime = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(given.trim());
-  const expiry = new Date(span === null && isTime ? given.trim() : now.getTime() + days * dayMs);
-  if (Number.isNaN(expiry.getTime())) {
-    throw new UsageError(
-      `"${given}" is not an expiry. --expires takes a duration such as 30d, 12h or 90m, or a date such as 2030-01-31.`,
-    );
-  }
-  return expiry;
+  const expiry = span === null ? instantOf(given) : new Date(now.getTime() + days * dayMs);
+  if (expiry !== null) return expiry;
+  throw new UsageError(
+    `"${given}" is not an expiry. --expires takes a duration such as 30d, 12h or 90m, or a date such as 2030-01-31.`,
+  );
 }

@@ -10,6 +10,7 @@ import {
   usageColumns,
 } from '../endpoints/built-in/usage-endpoint.ts';
 import { invalidInput } from '../errors/service-error.ts';
+import { instantOf } from '../sql/param-time.ts';
 import { formatParam } from '../sql/param-value.ts';
 import type { UsageInput } from '../usage/parse-usage.ts';
 import { reportUsage, requireKeysReadable, type UsagePoint } from '../usage/read-usage.ts';
@@ -128,8 +129,8 @@ function toInput({ variables }: RunRequest): UsageInput {
 
 function timeOf(name: string, text: string | null): Date | null {
   if (text === null) return null;
-  const time = new Date(text);
-  if (/^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(time.getTime())) return time;
+  const time = instantOf(text);
+  if (time !== null) return time;
   throw invalidInput(
     `variables.${name}`,
     `${name} must be a time in ISO 8601, as in 2001-05-31T12:00:00Z.`,

@@ -56,6 +56,16 @@ export function timeParts(text: string): TimeParts | null {
 }
 
 /**
+ * The instant of an ISO 8601 date or time, in UTC without an offset; digits after the milliseconds are cut off. Null for
+ * any other text.
+ */
+export function instantOf(text: string): Date | null {
+  const parts = timeParts(text);
+  if (parts === null) return null;
+  return new Date(parts.seconds * 1000 + Number(parts.decimals.padEnd(3, '0').slice(0, 3)));
+}
+
+/**
  * Seconds since 1970, which no time zone of a type or a server changes. A text without an offset is in UTC, or in the
  * type's own time zone if it has one.
  */

@@ -19,12 +19,20 @@ describe('an expiry', () => {
     expect(parseExpiry(given, now).toISOString()).toBe(expected);
   });
 
-  it.each(['', 'soon', '30', '-1d', '30y', '2030', '2030-13-01', '1e3d', '31.12.2030'])(
-    '"%s" is none',
-    (given) => {
-      expect(() => parseExpiry(given, now)).toThrow(/is not an expiry/);
-    },
-  );
+  it.each([
+    '',
+    'soon',
+    '30',
+    '-1d',
+    '30y',
+    '2030',
+    '2030-13-01',
+    '2030-02-30',
+    '1e3d',
+    '31.12.2030',
+  ])('"%s" is none', (given) => {
+    expect(() => parseExpiry(given, now)).toThrow(/is not an expiry/);
+  });
 });
 
 describe('columns of several files', () => {

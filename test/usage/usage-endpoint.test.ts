@@ -320,6 +320,7 @@ describe('what is refused', () => {
     ['variables[step]=week', 'step'],
     ['variables[group_by]=country', 'group_by'],
     ['variables[from]=yesterday', 'variables.from'],
+    ['variables[from]=2026-02-30', 'variables.from'],
     ['variables[nothing]=1', 'variables'],
     ['variables[version]=one', 'variables.version'],
   ])('400 for %s, naming it', async (query, attr) => {

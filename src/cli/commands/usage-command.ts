@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { endpointNotFoundNear } from '../../endpoints/resolve-version.ts';
 import { withSnakeCase } from '../../lib/snake-case.ts';
+import { instantOf } from '../../sql/param-time.ts';
 import { advise } from '../../usage/advice/advise.ts';
 import { groupNames } from '../../usage/parse-usage.ts';
 import { stepOptions } from '../../usage/plan-usage.ts';
@@ -75,8 +76,8 @@ async function idOf(session: Session, projectId: number, name: string): Promise<
 
 function toTime(option: string, given: string | undefined): Date | null {
   if (given === undefined) return null;
-  const time = new Date(given);
-  if (!Number.isNaN(time.getTime())) return time;
+  const time = instantOf(given);
+  if (time !== null) return time;
   throw new UsageError(`--${option} takes a time in ISO 8601, as in 2001-05-31T12:00:00Z.`);
 }
 

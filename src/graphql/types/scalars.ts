@@ -1,5 +1,6 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { toExactNumber, toWholeNumber } from '../../lib/parse-json.ts';
+import { instantOf } from '../../sql/param-time.ts';
 import { builder } from '../builder.ts';
 
 builder.addScalarType(
@@ -9,9 +10,9 @@ builder.addScalarType(
     description: 'An instant in ISO 8601 with the offset Z, as in 2001-05-31T12:00:00.000Z.',
     serialize: (value) => (value as Date).toISOString(),
     parseValue: (value) => {
-      const date = new Date(typeof value === 'string' ? value : Number.NaN);
-      if (Number.isNaN(date.getTime()))
-        throw new TypeError('A DateTime must be a string in ISO 8601.');
+      const date = typeof value === 'string' ? instantOf(value) : null;
+      if (date === null)
+        throw new TypeError('A DateTime must be a string in ISO 8601, as in 2001-05-31T12:00:00Z.');
       return date;
     },
   }),

@@ -1,5 +1,6 @@
 import { invalidInput } from '../../errors/service-error.ts';
 import { type Input, input } from '../../openapi/inputs.ts';
+import { instantOf } from '../../sql/param-time.ts';
 
 /** A point in time as a query parameter. */
 export function timeInput(description: string): Input {
@@ -9,9 +10,7 @@ export function timeInput(description: string): Input {
 /** In GraphQL's form. Throws `invalid_input` naming the parameter. */
 export function toTime(value: unknown, attr: string): string | null {
   if (value === undefined || value === null) return null;
-  const text = typeof value === 'string' ? value : '';
-  const isIso = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text);
-  const date = new Date(text);
-  if (isIso && !Number.isNaN(date.getTime())) return date.toISOString();
+  const date = typeof value === 'string' ? instantOf(value) : null;
+  if (date !== null) return date.toISOString();
   throw invalidInput(attr, `${attr} must be a time in ISO 8601, as in 2001-05-31T12:00:00Z.`);
 }

@@ -88,6 +88,8 @@ describe('200', () => {
     ['interface=graphql', [3]],
     [`after=${start}`, [3, 2]],
     ['before=2026-03-01T12:01:00Z', [1]],
+    ['before=2026-03-01T12:01', [1]],
+    ['before=2026-03-01T12:00:00.000999Z', []],
     ['after=2026-03-01&before=2026-03-01T14:01:30%2B02:00', [2, 1]],
     ['search=CLIENT_QUERY_ID=mine', [1]],
     ['search=cache=miss', [3, 2, 1]],
@@ -104,6 +106,17 @@ describe('200', () => {
     const [newest] = body.results as readonly { readonly instance_id: string }[];
     expect(await versionsOf(`instance_id=${newest?.instance_id}`)).toEqual([3]);
     expect((await ask('', 'never')).body).toMatchObject({ count: 0, results: [] });
+  });
+
+  it('is asked by GraphQL for times that exist', async () => {
+    const ask = (after: string) =>
+      test.graphql(
+        `{ executions(projectId: "@current", name: "sales", filter: { after: "${after}" }) { totalCount } }`,
+      );
+    const { body } = await ask('2026-03-01T13:00:30+01:00');
+    expect(body).toMatchObject({ data: { executions: { totalCount: 2 } } });
+    for (const none of ['2026-02-30', '10', 'Nov 5', '05/06/2026'])
+      expect((await ask(none)).text).toContain('must be a string in ISO 8601');
   });
 
   it('tells those of one millisecond in the order of their starts, newest first', async () => {
@@ -150,6 +163,9 @@ it.each([
   ['level=FATAL', 'level'],
   ['interface=soap', 'interface'],
   ['after=yesterday', 'after'],
+  ['after=2026-02-30', 'after'],
+  ['before=05/06/2026', 'before'],
+  ['before=10', 'before'],
   ['versions=1', 'versions'],
 ])('refuses ?%s', async (query, attr) => {
   const { status, body } = await ask(query);

@@ -452,6 +452,7 @@ it.each([
   ['interface=soap', 'interface'],
   ['outcome=bad', 'outcome'],
   ['from=yesterday', 'from'],
+  ['from=2026-02-30', 'from'],
   ['from=2026-03-01T13:00:00Z&to=2026-03-01T13:00:00Z', 'from'],
   ['from=2026-01-01T00:00:00Z&step=minute', 'from'],
   ['from=2026-02-10T00:00:00Z&step=minute', 'step'],
