@@ -31,24 +31,18 @@ export function bindLegacyVariable(type: LegacyType, value: unknown, attr: strin
   return binders[type](value, attr);
 }
 
-/** JSON values other than lists and objects. */
-type Scalar = string | number | boolean;
-
 const binders: Readonly<Record<LegacyType, (value: unknown, attr: string) => BoundParam>> = {
   String: (value, attr) => {
     if (typeof value === 'object')
       throw invalidInput(attr, 'The value of this variable must be a string.');
-    return bindAs('String', String(value as Scalar), attr);
+    return bindAs('String', value, attr);
   },
   Number: bindNumber,
   Boolean: (value, attr) =>
     bindAs('Bool', typeof value === 'string' ? parseByType('Bool', value) : value, attr),
   List: (value, attr) => {
     const items = typeof value === 'string' ? parseByType('Array(String)', value) : value;
-    const texts = Array.isArray(items)
-      ? items.map((item: unknown) => (typeof item === 'object' ? item : String(item as Scalar)))
-      : items;
-    return bindAs('Array(String)', texts, attr);
+    return bindAs('Array(String)', items, attr);
   },
   Date: (value, attr) => {
     if (typeof value !== 'string') {

@@ -3,7 +3,7 @@
 import { decimalParts, isDecimal } from '../lib/decimal-text.ts';
 import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, enumMembers, numberArgument, typeToText } from './clickhouse-type.ts';
-import { dateText, dateTimeText } from './param-time.ts';
+import { clockDecimals, clockText, dateText, dateTimeText } from './param-time.ts';
 
 /** Its message describes the accepted values; `formatParam` prepends the input's name. */
 export class ParamRefusal extends Error {}
@@ -28,9 +28,9 @@ const scalars: Readonly<Record<string, readonly [ToText, (type: ClickHouseType) 
     fixedString,
     (t) => `a string of at most ${numberArgument(t, 0) ?? 0} bytes (${typeToText(t)})`,
   ],
-  Float32: [floatText, () => 'a number'],
-  Float64: [floatText, () => 'a number'],
-  BFloat16: [floatText, () => 'a number'],
+  Float32: [floatText, floatTakes],
+  Float64: [floatText, floatTakes],
+  BFloat16: [floatText, floatTakes],
   Bool: [boolText, () => 'true or false'],
   Date: [dateText, () => 'a date as YYYY-MM-DD from 1970-01-01 to 2149-06-06'],
   Date32: [dateText, () => 'a date as YYYY-MM-DD from 1900-01-01 to 2299-12-31'],
@@ -44,6 +44,8 @@ const scalars: Readonly<Record<string, readonly [ToText, (type: ClickHouseType) 
     (t) =>
       `a time in ISO 8601 with at most ${numberArgument(t, 0) ?? 3} fractional digits, as in 2001-01-01T00:00:00Z, from 1900 to 2299`,
   ],
+  Time: [clockText, clockTakes],
+  Time64: [clockText, clockTakes],
   UUID: [(v) => matching(UUID, v), () => 'a UUID as 01234567-89ab-cdef-0123-456789abcdef'],
   IPv4: [(v) => (isIPv4(v) ? v : null), () => 'an IPv4 address, as in 192.0.2.1'],
   IPv6: [(v) => (isIPv6(v) || isIPv4(v) ? v : null), () => 'an IPv6 address, as in 2001:db8::1'],
@@ -122,13 +124,34 @@ function wholeNumberText(value: unknown): string | null {
   return Number.isSafeInteger(value) ? BigInt(value as number).toString() : null;
 }
 
-function floatText(value: unknown): string | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
+/** Larger numbers would become infinite. */
+const largestFloat: Readonly<Record<string, number>> = {
+  BFloat16: 3.3895313892515355e38,
+  Float32: 3.4028234663852886e38,
+  Float64: Number.MAX_VALUE,
+};
+
+function floatText(value: unknown, type: ClickHouseType): string | null {
+  const text = typeof value === 'string' ? value.trim() : numberText(value);
+  if (text !== null && /^[+-]?(nan|inf|infinity)$/i.test(text)) return text.toLowerCase();
+  if (text === null || !isDecimal(text)) return null;
+  const largest = ownValue(largestFloat, type.name) ?? Number.MAX_VALUE;
+  return Math.abs(Number(text)) <= largest ? text : null;
+}
+
+function numberText(value: unknown): string | null {
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'string') return null;
-  const text = value.trim();
-  if (/^[+-]?(nan|inf|infinity)$/i.test(text)) return text.toLowerCase();
-  return isDecimal(text) ? text : null;
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
+}
+
+function floatTakes({ name }: ClickHouseType): string {
+  return `a number that a ${name} can hold`;
+}
+
+function clockTakes(type: ClickHouseType): string {
+  const decimals = clockDecimals(type);
+  const digits = decimals === 0 ? '' : ` with at most ${decimals} fractional digits`;
+  return `a time as hh:mm:ss${digits}, from -999:59:59 to 999:59:59`;
 }
 
 function decimalShape(type: ClickHouseType): { precision: number; scale: number } {
@@ -176,8 +199,7 @@ function boolText(value: unknown): string | null {
 /** Accepts a number or a boolean for a string, as its JSON text. */
 function plainText(value: unknown): string | null {
   if (typeof value === 'string') return value;
-  if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
-  return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
+  return typeof value === 'boolean' ? String(value) : numberText(value);
 }
 
 function fixedString(value: unknown, type: ClickHouseType): string | null {
@@ -203,7 +225,7 @@ function matching(pattern: RegExp, value: unknown): string | null {
 function isIPv4(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const parts = value.split('.');
-  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
+  return parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256);
 }
 
 function isIPv6(value: unknown): value is string {

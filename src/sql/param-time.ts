@@ -79,6 +79,8 @@ export function dateTimeText(value: unknown, type: ClickHouseType): string | nul
   if (seconds < first || seconds > last) return null;
   const zone = (type.args ?? [])[isDateTime64 ? 1 : 0];
   if (zone !== undefined && !hasOffset) {
+    const instant = seconds - zoneOffset(seconds, zone.text);
+    if (instant < first || instant > last) return null;
     return `${local}${decimals === '' ? '' : `.${decimals}`}`;
   }
   // The engine loses the sign of the last second before 1970, which has no whole part.
@@ -90,6 +92,11 @@ export function dateTimeText(value: unknown, type: ClickHouseType): string | nul
 function wallClock(seconds: number, quotedZone: string | undefined): string {
   const timeZone = unquote(quotedZone ?? 'UTC');
   return new Date(seconds * 1000).toLocaleString('sv-SE', { timeZone });
+}
+
+/** Seconds by which the local time of a zone is ahead of UTC. */
+function zoneOffset(seconds: number, quotedZone: string): number {
+  return Date.parse(`${wallClock(seconds, quotedZone).replace(' ', 'T')}Z`) / 1000 - seconds;
 }
 
 function offsetSeconds(offset: string | undefined): number {
@@ -111,4 +118,18 @@ function unixText(seconds: number, decimals: string): string {
   const whole = String(ticks / scale).padStart(10, '0');
   const part = String(ticks % scale).padStart(decimals.length, '0');
   return `-${whole}.${part}`;
+}
+
+const CLOCK = /^-?\d{1,3}:[0-5]\d:[0-5]\d(?:\.(\d{1,9}))?$/;
+
+/** A time of day or a duration for Time and Time64; null for another text, or one with more decimals than the type. */
+export function clockText(value: unknown, type: ClickHouseType): string | null {
+  const match = typeof value === 'string' ? CLOCK.exec(value.trim()) : null;
+  if (match === null) return null;
+  const decimals = (match[1] ?? '').replace(/0+$/, '').length;
+  return decimals > clockDecimals(type) ? null : match[0];
+}
+
+export function clockDecimals(type: ClickHouseType): number {
+  return type.name === 'Time64' ? (numberArgument(type, 0) ?? 3) : 0;
 }

@@ -10,6 +10,7 @@ import { parseJson } from '../lib/parse-json.ts';
 import {
   type ClickHouseType,
   elementTypes,
+  enumMembers,
   innerType,
   isNullable,
   parseClickHouseType,
@@ -129,7 +130,7 @@ function parseText(type: ClickHouseType, text: string): unknown {
   if (type.name === 'LowCardinality') return parseText(innerType(type), text);
   if (type.name === 'Nullable') {
     const inner = innerType(type);
-    return text === 'null' && inner.name !== 'String' ? null : parseText(inner, text);
+    return text === 'null' && !isTextual(inner) ? null : parseText(inner, text);
   }
   if (type.name === 'Bool') return parseBoolean(text);
   if (type.name === 'Array') return parseList(type, text);
@@ -137,6 +138,11 @@ function parseText(type: ClickHouseType, text: string): unknown {
   if (type.name === 'Map' || type.name === 'Nested') return parseExactJson(text) ?? text;
   if (type.name === 'JSON') return parseObject(text);
   return text;
+}
+
+/** Whether `null` may be one of the type's own values. */
+function isTextual(type: ClickHouseType): boolean {
+  return /^(?:Fixed)?String$/.test(type.name) || enumMembers(type).includes('null');
 }
 
 /** JSON, or the elements separated by commas. */

@@ -57,6 +57,12 @@ const accepted: readonly (readonly [string, unknown, string])[] = [
   ['Map(String, Array(UInt8))', { "k'": [1] }, "{'k\\'':[1]}"],
   ['Map(UInt64, String)', { '18446744073709551615': 'x' }, "{18446744073709551615:'x'}"],
   ['JSON', { a: 'b\\c' }, '{"a":"b\\\\\\\\c"}'],
+  ['Float32', '3.4028234663852886e38', '3.4028234663852886e38'],
+  ['Time', ' -12:30:00', '-12:30:00'],
+  ['Time', '999:59:59', '999:59:59'],
+  ['Time64(3)', '12:00:00.1230', '12:00:00.1230'],
+  ["DateTime('Asia/Tokyo')", '1970-01-01 09:00:00', '1970-01-01 09:00:00'],
+  ["DateTime('America/New_York')", '2106-02-07T01:28:15', '2106-02-07 01:28:15'],
 ];
 
 const refused: readonly (readonly [string, unknown, RegExp])[] = [
@@ -71,6 +77,17 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
   ['Int64', '9223372036854775808', /to 9223372036854775807/],
   ['UInt64', true, /an integer/],
   ['Float64', 'x', /a number/],
+  ['Float64', '1e999', /a number that a Float64 can hold/],
+  ['Float32', 1e39, /a number that a Float32 can hold/],
+  ['BFloat16', '-3.4e38', /a number that a BFloat16 can hold/],
+  ['Array(Float64)', ['1e999'], /a number/],
+  ['Time', '25:99:99', /hh:mm:ss, from/],
+  ['Time', '1000:00:00', /hh:mm:ss, from/],
+  ['Time', '12:00:00.5', /hh:mm:ss, from/],
+  ['Time64(3)', '12:00:00.1234', /at most 3 fractional digits/],
+  ["DateTime('Asia/Tokyo')", '1970-01-01 08:59:59', /ISO 8601/],
+  ["DateTime('America/New_York')", '2106-02-07T01:28:16', /ISO 8601/],
+  ["DateTime64(3, 'Asia/Tokyo')", '1900-01-01 08:59:59', /ISO 8601/],
   ['Float64', Number.NaN, /a number/],
   ['Decimal(4, 2)', '100', /at most 2 digits before and 2 after/],
   // As JSON.parse reads 9007199254740993.01 and 1.2345678901234567.
@@ -93,6 +110,7 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
   ['DateTime64(3)', '2001-01-01T00:00:00.1234Z', /at most 3 fractional digits/],
   ['UUID', 'x', /a UUID/],
   ['IPv4', '1.2.3.256', /IPv4/],
+  ['IPv4', '192.168.010.001', /IPv4/],
   ['IPv6', 'x::y::z', /IPv6/],
   ["Enum8('a' = 1)", 'b', /one of "a"/],
   ['Array(UInt8)', 'x', /a list of UInt8/],
@@ -144,6 +162,9 @@ describe('readByType', () => {
     ['Map(String, UInt64)', '{"a":18446744073709551615}', { a: '18446744073709551615' }],
     ['Nullable(UInt8)', 'null', null],
     ['Nullable(String)', 'null', 'null'],
+    ['Nullable(FixedString(4))', 'null', 'null'],
+    ["Nullable(Enum8('null' = 1))", 'null', 'null'],
+    ["Nullable(Enum8('a' = 1))", 'null', null],
     ['LowCardinality(String)', 'x', 'x'],
     ['Map(String, UInt8)', 'null', 'null'],
   ])('%s reads %s', (type, text, value) => {
