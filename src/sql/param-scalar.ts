@@ -225,7 +225,10 @@ function matching(pattern: RegExp, value: unknown): string | null {
 function isIPv4(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const parts = value.split('.');
-  return parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256);
+  return (
+    parts.length === 4 &&
+    parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256)
+  );
 }
 
 function isIPv6(value: unknown): value is string {

@@ -174,6 +174,10 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /^The window of row_number has no ORDER BY/,
   },
   {
+    sql: 'SELECT q.s, o.w FROM few AS q ANY LEFT JOIN other AS o ON q.s = o.s WHERE q.u = {x:UInt8}',
+    says: /write a LEFT JOIN with one row for each key: LEFT JOIN \(SELECT key, min/,
+  },
+  {
     sql: 'SELECT o.w FROM few AS q RIGHT SEMI JOIN other AS o ON q.s = o.s WHERE q.u = {x:UInt8}',
     says: /^A SEMI JOIN cannot/,
   },

@@ -57,6 +57,7 @@ export const split: readonly string[] = [
   'SELECT count() FROM (SELECT s FROM few WHERE i = {x:Int32} ORDER BY id LIMIT 5)',
   'SELECT q FROM (SELECT count() AS q FROM few WHERE i = {x:Int32})',
   'SELECT max(q) FROM (SELECT count() AS q FROM few WHERE i > {x:Int32} GROUP BY s)',
+  'SELECT u, c FROM (SELECT u, count() AS c FROM few WHERE s = {s:String} AND u >= {x:UInt8} GROUP BY u) ORDER BY u WITH FILL FROM {x:UInt8} TO {y:UInt8} STEP 1',
   'SELECT uniq(*) FROM (SELECT s FROM few WHERE i = {x:Int32})',
   'SELECT toString(f) AS k, count() FROM few WHERE i > {x:Int32} GROUP BY k',
   "SELECT toString(toTimeZone(ts, 'Europe/Paris')) AS k, count() FROM few WHERE i > {x:Int32} GROUP BY k",

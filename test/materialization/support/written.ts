@@ -97,6 +97,8 @@ export const exact: readonly Written[] = [
     `SELECT groupBitOr(delay), groupBitAnd(delay) FROM flights WHERE ${late}`,
     `SELECT id, place FROM visits FINAL WHERE seen > {d:Int16} ORDER BY id`,
     `SELECT place, count() FROM visits FINAL WHERE id > {d:Int16} GROUP BY place ORDER BY place`,
+    `SELECT v.place, count() FROM flights AS f JOIN visits AS v FINAL ON f.id = v.id AND v.seen > {d:Int16} WHERE ${late} GROUP BY v.place ORDER BY v.place`,
+    `SELECT f.id, v.place FROM flights AS f LEFT JOIN visits AS v FINAL ON f.id = v.id AND v.seen > {d:Int16} ORDER BY f.id LIMIT 9`,
     `SELECT id, t FROM flights LEFT ARRAY JOIN [dest, origin] AS t WHERE ${late} AND t != 'X' ORDER BY id, t LIMIT 9`,
     `SELECT t, count() FROM flights ARRAY JOIN [1, 2] AS t WHERE ${late} GROUP BY t ORDER BY t`,
   ),

@@ -48,6 +48,12 @@ const causes: Readonly<Record<number, string>> = {
   691: 'A string, in the data or given as a value, is not a value of the enum',
 };
 
+/** Whatever the rows are. */
+const ofText: Readonly<Record<number, string>> = {
+  49: 'The engine has a defect that this query meets; write it in another way, for example with AND, OR or HAVING in a subquery of its own',
+  475: 'A value of WITH FILL has another type than the column that it fills',
+};
+
 const THROW_IF = 395;
 
 /** Whether a query that fails in this way may succeed without some of its rows. */
@@ -63,7 +69,7 @@ export function dataFault(code: number, raw: string, written: string): string {
   }
   const called = functionIn(raw, written);
   const type = TYPE.exec(raw)?.[1];
-  const cause = causes[code] ?? 'A function does not accept a value in the data';
+  const cause = causes[code] ?? ofText[code] ?? 'A function does not accept a value in the data';
   const asType = type !== undefined && cause === noSyntax ? ` as ${type}` : '';
   const inFunction = called === null ? '' : ` in the function ${called}`;
   return `${cause}${asType}${inFunction}.${cause === noSyntax ? remedy(called) : ''}`;

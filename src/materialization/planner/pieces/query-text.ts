@@ -163,7 +163,7 @@ function endOfModifiers(from: Tokens, start: number): number {
   if (!isKeyword(from[start], 'FINAL', 'SAMPLE')) return start;
   const depth = bracketDepths(from);
   const isEnd = (at: number) =>
-    depth[at] === 0 && (from[at]?.text === ',' || isKeyword(from[at], ...joinWords));
+    depth[at] === 0 && (from[at]?.text === ',' || isKeyword(from[at], ...joinWords, 'ON', 'USING'));
   let end = start;
   while (end < from.length && !isEnd(end)) end += 1;
   return end;

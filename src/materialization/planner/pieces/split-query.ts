@@ -52,7 +52,11 @@ interface OneSelect {
 
 async function splitSelect(tokens: Tokens, { splitting, isAlone }: OneSelect): Promise<string> {
   const depth = bracketDepths(tokens);
-  const froms = tokens.filter((token, at) => depth[at] === 0 && isKeyword(token, 'FROM'));
+  // WITH FILL FROM and IS DISTINCT FROM start no clause.
+  const froms = tokens.filter(
+    (token, at) =>
+      depth[at] === 0 && isKeyword(token, 'FROM') && !isKeyword(tokens[at - 1], 'FILL', 'DISTINCT'),
+  );
   const select = parseSelect(tokens);
   if (froms.length > 1 || select.clauses.has('PREWHERE')) refuse(noFrom);
   if (isKeyword(select.clauses.get('WITH')?.[0], 'RECURSIVE')) refuse(noFrom);

@@ -158,16 +158,18 @@ function requireEveryMatch(original: Node): void {
     if (kind !== 'JOIN' || isEvery) continue;
     const [, written = ''] = /strictness: (\w+)/.exec(detail) ?? [];
     const name = written in instead ? written : 'PASTE';
+    const [, side = ''] = /kind: (LEFT|RIGHT)\b/.exec(detail) ?? [];
+    const join = `${side} JOIN`.trim();
     const article = /^[AEIOU]/.test(name) ? 'An' : 'A';
     refuse(
-      `${article} ${name} JOIN cannot be materialized with variables, since the row that it takes may be another one among fewer rows; write ${instead[name] ?? ''}.`,
+      `${article} ${name} JOIN cannot be materialized with variables, since the row that it takes may be another one among fewer rows; write ${(instead[name] ?? '').replaceAll('JOIN', join)}.`,
     );
   }
 }
 
 /** Alternatives by join strictness. */
 const instead: Readonly<Record<string, string>> = {
-  ANY: 'a plain JOIN with one row for each key: JOIN (SELECT key, min(value) AS value FROM … GROUP BY key) USING (key)',
+  ANY: 'a JOIN with one row for each key: JOIN (SELECT key, min(value) AS value FROM … GROUP BY key) USING (key)',
   SEMI: 'WHERE key IN (SELECT key FROM …)',
   ANTI: 'WHERE key NOT IN (SELECT key FROM …)',
   ASOF: 'a plain JOIN ON the key and the inequality, with argMax(value, time) and GROUP BY for the closest row',

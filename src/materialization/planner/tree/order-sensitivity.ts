@@ -50,7 +50,10 @@ const alternatives: readonly (readonly [RegExp, string])[] = [
   [/^quantiles/, 'quantilesExact, or quantilesDD with its accuracy'],
   [/^(quantile|median)/, 'quantileExact, or quantileDD with its accuracy'],
   [/^groupUniqArray/, 'arraySort(groupUniqArray(…))'],
-  [/^groupArray(?!InsertAt|Moving)/, 'arraySort(groupArray(…))'],
+  [
+    /^groupArray(?!InsertAt|Moving)/,
+    'arraySort(groupArray(…)), or arrayMap(x -> x.2, arraySort(groupArray((key, value)))) for the order of a key',
+  ],
   [/^groupConcat$/, "arrayStringConcat(arraySort(groupArray(…)), ',')"],
   [/^deltaSum/, 'a sum of differences to lagInFrame(…) OVER (ORDER BY …), computed in a subquery'],
   [/^(topK|approx_top)/, 'count with GROUP BY, ORDER BY and LIMIT'],
