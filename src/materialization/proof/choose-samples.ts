@@ -178,7 +178,7 @@ function between(variable: SampledVariable, row: number): unknown {
   if (role === 'upper') return ends[1];
   if (role === 'pattern') return `${String(valueAt(row)).slice(0, 2)}%`;
   if (role === 'text') return String(valueAt(row)).slice(...(row % 4 === 0 ? [0, 2] : [-2]));
-  if (role === 'equal') return valueAt(row);
+  if (role === 'equal') return valueAt(row + 3 * nth);
   return listed(variable, [valueAt(row), valueAt(row + 3)], nth);
 }
 

@@ -37,6 +37,7 @@ const queries: readonly string[] = [
   'SELECT k FROM facts WHERE n != {x:Int32} ORDER BY w DESC, v LIMIT 2 BY w, g LIMIT 10 OFFSET 2',
   'SELECT toDate(t) AS day, count() AS c, max(v) FROM facts WHERE toDate(t) BETWEEN {a:Date} AND {b:Date} GROUP BY day ORDER BY day',
   'SELECT sum(v) AS s, countIf(w = 2) AS c FROM facts WHERE t >= {a:DateTime} AND t <= {b:DateTime} AND g = {g:String}',
+  'SELECT v, k FROM facts WHERE k = {a:String} OR k = {b:String} ORDER BY v',
   'SELECT f, v FROM facts WHERE f <= {x:Float64} AND k = {k:String} ORDER BY f, v',
   'SELECT k, sum(v) AS s, count() AS c FROM facts WHERE w < 7 GROUP BY k ORDER BY s DESC LIMIT 3',
   'SELECT g, v FROM facts WHERE v < 40 AND w >= 2 ORDER BY g DESC',

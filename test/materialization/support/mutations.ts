@@ -34,6 +34,7 @@ const changes: readonly Change[] = [
   ['an end of a range', / (>=|<=|>|<|=|!=) /, (_all, sign = '') => ` ${exchanged[sign]} `],
   ['IN', / (NOT IN|IN) /, (_all, word) => (word === 'IN' ? ' NOT IN ' : ' IN ')],
   ['LIKE', / LIKE /, () => ' NOT LIKE '],
+  ['OR', / OR /, () => ' AND '],
   [
     'a predicate left out',
     /\((?:__v\d+|\w+) (?:>=|<=|>|<|=|!=|IN|NOT IN|LIKE) (?:[^()]|\([^()]*\))*\)/,
