@@ -28,3 +28,13 @@ export function decimalParts(text: string): DecimalParts | null {
 export function isDecimal(text: string): boolean {
   return decimalParts(text) !== null;
 }
+
+/** A double keeps each of so many digits; it may have lost some of a longer number when JSON was parsed. */
+export const exactDigits = 15;
+
+/** Whether a number from JSON may have had other digits than it has now. */
+export function mayHaveLostDigits(value: number): boolean {
+  if (Number.isSafeInteger(value)) return false;
+  const [digits = ''] = String(Math.abs(value)).split('e');
+  return digits.replace('.', '').replace(/^0+/, '').length > exactDigits;
+}

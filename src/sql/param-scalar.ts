@@ -1,6 +1,6 @@
 /** Formats values of one ClickHouse scalar type as the engine's text, not yet escaped or quoted. */
 
-import { decimalParts, isDecimal } from '../lib/decimal-text.ts';
+import { decimalParts, exactDigits, isDecimal, mayHaveLostDigits } from '../lib/decimal-text.ts';
 import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, enumMembers, numberArgument, typeToText } from './clickhouse-type.ts';
 import { clockDecimals, clockText, dateText, dateTimeText } from './param-time.ts';
@@ -165,17 +165,11 @@ function decimalTakes(type: ClickHouseType): string {
   return `a decimal number of at most ${precision - scale} digits before and ${scale} after the decimal point, preferably as a string`;
 }
 
-/** Of so many digits a double keeps each; it may have lost some of a longer number when JSON was parsed. */
-const exactDigits = 15;
-
 function requireExactNumber(value: unknown): void {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return;
-  const [digits = ''] = String(Math.abs(value)).split('e');
-  if (digits.replace('.', '').replace(/^0+/, '').length > exactDigits) {
-    throw new ParamRefusal(
-      `must be a string to keep its digits: a JSON number has ${exactDigits} of them.`,
-    );
-  }
+  if (typeof value !== 'number' || !mayHaveLostDigits(value)) return;
+  throw new ParamRefusal(
+    `must be a string to keep its digits: a JSON number has ${exactDigits} of them.`,
+  );
 }
 
 function decimalText(value: unknown, type: ClickHouseType): string | null {

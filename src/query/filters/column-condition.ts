@@ -4,7 +4,7 @@
  * as one of a wider type. Pure.
  */
 import { invalidInput, type ServiceError } from '../../errors/service-error.ts';
-import { decimalParts, isDecimal } from '../../lib/decimal-text.ts';
+import { decimalParts, exactDigits, isDecimal, mayHaveLostDigits } from '../../lib/decimal-text.ts';
 import {
   type ClickHouseType,
   parseClickHouseType,
@@ -156,13 +156,8 @@ function digitsOf(filter: PropertyFilter, type: ClickHouseType, value: FilterVal
   return `${isNegative ? '-' : ''}${whole === '' ? '0' : whole}${point}${fraction}`;
 }
 
-/** A double keeps each of so many digits; it may have lost some of a longer number when JSON was parsed. */
-const exactDigits = 15;
-
 function requireAllDigits(filter: PropertyFilter, value: number): void {
-  if (Number.isSafeInteger(value)) return;
-  const [digits = ''] = String(Math.abs(value)).split('e');
-  if (digits.replace('.', '').replace(/^0+/, '').length <= exactDigits) return;
+  if (!mayHaveLostDigits(value)) return;
   throw refused(
     filter,
     `must be a string to keep its digits: a JSON number has ${exactDigits} of them.`,
