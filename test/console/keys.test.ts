@@ -55,16 +55,18 @@ describe.skipIf(!hasBrowser())('a key', () => {
     expect(await page.getByRole('button', { name: 'Issue' }).isDisabled()).toBe(true);
     await page.getByRole('checkbox', { name: 'endpoint:write' }).check();
     await page.getByRole('checkbox', { name: 'data:write' }).check();
+    await page.getByLabel('through the end of this day').fill('2099-12-31');
     await page.getByRole('button', { name: 'Issue' }).click();
     const key = await page.getByRole('textbox', { name: 'Key', exact: true }).inputValue();
     const { body } = await service.test.graphql(
-      '{ currentKey { scopes projectIds } }',
+      '{ currentKey { scopes projectIds expiresAt } }',
       {},
       { key },
     );
     expect(body.data?.currentKey).toEqual({
       scopes: ['endpoint:write', 'data:write'],
       projectIds: [String(project.id), String(other.id)],
+      expiresAt: '2099-12-31T23:59:59.999Z',
     });
   });
 

@@ -36,7 +36,7 @@ export function IssueKey({ onClose }: { onClose: () => void }) {
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          const expiresAt = expires === '' ? null : `${expires}T00:00:00Z`;
+          const expiresAt = expires === '' ? null : `${expires}T23:59:59.999Z`;
           const projectIds = chosenProjects.map(Number);
           issue.mutate({ input: { label, scopes: chosenScopes, projectIds, expiresAt } });
         }}
@@ -65,7 +65,7 @@ export function IssueKey({ onClose }: { onClose: () => void }) {
           </p>
         )}
         <label className="field">
-          <span>Expires on (never when empty)</span>
+          <span>Valid through the end of this day, in UTC (without end when empty)</span>
           <input type="date" value={expires} onChange={({ target }) => setExpires(target.value)} />
         </label>
         {issue.error !== null && <ErrorNote error={issue.error} />}
