@@ -20,9 +20,16 @@ export function shownText(value: unknown, type = ''): string {
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }
 
-/** Negative when `a` comes first; nulls come last. */
-export function compareCells(kind: TypeKind, a: unknown, b: unknown): number {
+/**
+ * Negative when `a` comes first. Nulls come last in either direction, as in ORDER BY; so does NaN, which is null in
+ * results.
+ */
+export function compareCells(kind: TypeKind, a: unknown, b: unknown, descending = false): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return descending ? compareValues(kind, b, a) : compareValues(kind, a, b);
+}
+
+function compareValues(kind: TypeKind, a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const [left, right] = [cellText(a), cellText(b)];
   if (kind === 'integer' || kind === 'decimal') return compareDigits(left, right);

@@ -1,9 +1,21 @@
 /** What the console needs to know about ClickHouse types, the legacy names of variable types, and GraphQL types. */
 
-/** Strips wrappers about absent or repeated values: `Nullable(X)`, `LowCardinality(X)` and `X!` become X. */
+const wrapper =
+  /^(?:(?:Nullable\(|LowCardinality\(|SimpleAggregateFunction\(\w+(?:\([^()]*\))?,)([\s\S]*)\)|([^()]*)!)$/;
+
+/**
+ * The type within a wrapper that does not change the form of values, `Nullable(X)`, `LowCardinality(X)`,
+ * `SimpleAggregateFunction(f, X)` or `X!`; null for another type.
+ */
+export function wrappedType(type: string): string | null {
+  const found = wrapper.exec(type.trim());
+  return found === null ? null : (found[1] ?? found[2] ?? '').trim();
+}
+
+/** The type without any wrapper. */
 export function bareType(type: string): string {
-  const inner = /^(?:(?:Nullable|LowCardinality)\(([\s\S]*)\)|([^()]*)!)$/.exec(type.trim());
-  return inner === null ? type.trim() : bareType(inner[1] ?? inner[2] ?? '');
+  const inner = wrappedType(type);
+  return inner === null ? type.trim() : bareType(inner);
 }
 
 export type TypeKind =

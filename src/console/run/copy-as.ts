@@ -1,4 +1,5 @@
 /** A run as program code. It never contains the key, which programs read from their environment. Pure. */
+import { wrappedType } from './clickhouse-types.ts';
 
 export interface CopiedRun {
   readonly origin: string;
@@ -58,9 +59,8 @@ function indented(value: unknown, by: string): string {
 
 /** The TypeScript type of a column's JSON values. */
 function valueType(type: string): string {
-  const inner = /^(?:Nullable|LowCardinality)\((.*)\)$/s.exec(type);
-  if (inner !== null)
-    return valueType(inner[1] ?? '') + (type.startsWith('Nullable') ? ' | null' : '');
+  const inner = wrappedType(type);
+  if (inner !== null) return valueType(inner) + (type.startsWith('Nullable') ? ' | null' : '');
   if (/^(?:U?Int(?:8|16|32|64)|B?Float\d+)$/.test(type)) return 'number';
   if (type === 'Bool') return 'boolean';
   return /^(?:String|FixedString|UUID|Enum|IPv|Date|Decimal|U?Int)/.test(type)

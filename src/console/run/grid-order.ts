@@ -69,8 +69,7 @@ export function orderOf(
   if (keys.length === 0) return null;
   const compares = keys.map(({ column, descending }) => {
     const kind = kindOf(columns[column]?.type ?? '');
-    const sign = descending ? -1 : 1;
-    return (a: ResultRow, b: ResultRow) => sign * compareCells(kind, a[column], b[column]);
+    return (a: ResultRow, b: ResultRow) => compareCells(kind, a[column], b[column], descending);
   });
   return Uint32Array.from(rows, (_, at) => at).sort((a, b) => {
     const [left = [], right = []] = [rows[a], rows[b]];
