@@ -133,6 +133,19 @@ describe.skipIf(!hasBrowser())('an input', () => {
     expect(await accessFaultsEverywhere(page)).toEqual([]);
   });
 
+  it('of a Bool takes from an address what the service takes, and refuses anything else', async () => {
+    for (const [text, n] of [
+      ['1', '1'],
+      ['False', '0'],
+    ] as const) {
+      await page.goto(`${service.at('endpoints/flags')}?v.flag=${text}`);
+      await expectCells([[n]]);
+    }
+    await page.goto(`${service.at('endpoints/flags')}?v.flag=yes`);
+    await page.locator('#variable-flag-fault').getByText('flag must be true or false').waitFor();
+    expect(await choices('flag')).toEqual(['yes', 'true', 'false']);
+  });
+
   it('of a Date is a picker, and the run has the day that is picked', async () => {
     await openWaiting('days', 'day');
     expect(await input('day').getAttribute('type')).toBe('date');

@@ -1,5 +1,6 @@
 import type { Dispatch, SetStateAction } from 'react';
 import type { EndpointHead } from '../endpoints/endpoint-frame.tsx';
+import { kindOf } from '../run/clickhouse-types.ts';
 import { VariableInput } from '../run/variable-input.tsx';
 import { readDescription } from '../run/variable-options.ts';
 import type { TypedTexts, VariableShape } from '../run/variable-values.ts';
@@ -129,7 +130,7 @@ function Variables(props: EditSideProps & { readonly variables: readonly Variabl
                         withDefault(
                           before,
                           variable,
-                          target.checked ? (texts[name] ?? '') : undefined,
+                          target.checked ? (texts[name] ?? usualDefault(variable.type)) : undefined,
                         ),
                       )
                     }
@@ -166,6 +167,11 @@ function Variables(props: EditSideProps & { readonly variables: readonly Variabl
       })}
     </form>
   );
+}
+
+/** Text of the default of a variable without a value, until another one is entered. */
+function usualDefault(type: string): string {
+  return kindOf(type) === 'boolean' ? 'false' : '';
 }
 
 function offered(description: string): string {

@@ -12,6 +12,16 @@ export interface VariableShape {
 /** Texts by variable; an absent one uses its default. */
 export type TypedTexts = Readonly<Record<string, string>>;
 
+/** The texts that the service takes as a boolean in a URL; it refuses others. */
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['True', true],
+  ['1', true],
+  ['false', false],
+  ['False', false],
+  ['0', false],
+]);
+
 /** Digits that a double would lose stay a string, which the service parses as a number. */
 export function toVariableValue(type: string, text: string): unknown {
   if (text === '' && type.startsWith('Nullable(')) return null;
@@ -21,7 +31,7 @@ export function toVariableValue(type: string, text: string): unknown {
     return lines.map((line) => toVariableValue(element, line));
   }
   const kind = kindOf(type);
-  if (kind === 'boolean') return text === 'true';
+  if (kind === 'boolean') return booleans.get(text.trim()) ?? text;
   if (kind === 'integer' || kind === 'float') {
     const number = Number(text);
     return !isWide(type) && text.trim() !== '' && String(number) === text.trim()
