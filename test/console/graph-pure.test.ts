@@ -1,11 +1,12 @@
 /** What the console's GraphQL page makes of documents, answers and addresses. */
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { indentJson, parseExact } from '../../src/console/graph/exact-json.ts';
+import { parseExact } from '../../src/console/api/exact-json.ts';
 import { exampleOf, usualField } from '../../src/console/graph/example-document.ts';
 import { readDraft, writeDraft } from '../../src/console/graph/graph-address.ts';
 import { orderOf } from '../../src/console/graph/graph-order.ts';
 import { tablesOf } from '../../src/console/graph/graph-tables.ts';
+import { indentJson } from '../../src/console/graph/indent-json.ts';
 import { checkDraft } from '../../src/console/graph/use-graph-check.ts';
 import {
   fromOrderBy,

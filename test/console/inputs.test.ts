@@ -1,4 +1,5 @@
 /** The inputs of variables fit their types, and a run has the values that are chosen in them. */
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
@@ -31,6 +32,11 @@ describe.skipIf(!hasBrowser())('an input', () => {
       flag: { value: true },
       day: { value: '2024-02-29' },
     });
+    const a = "getSubcolumn({data:JSON}, 'a')";
+    await save(
+      'digits',
+      `SELECT toString({ids:Map(String, UInt64)}) AS ids, concat(dynamicType(${a}), ' ', toString(${a})) AS data`,
+    );
     tab = await openTab(service, service.test.project.readKey);
     page = tab.page;
   });
@@ -107,6 +113,22 @@ describe.skipIf(!hasBrowser())('an input', () => {
     await page.keyboard.press('ControlOrMeta+Enter');
     await expectCells([['3']]);
     expect(valueInAddress('ids')).toBe('1\n2');
+  });
+
+  it('of a Map or of JSON keeps the digits of its numbers, also in a download', async () => {
+    await openWaiting('digits', 'ids, data');
+    await input('ids').fill('{"a": 9007199254740993}');
+    await input('data').fill('{"a": 9007199254740993}');
+    await run();
+    const [ids, data] = ["{'a':9007199254740993}", 'Int64 9007199254740993'];
+    await expectCells([[ids, data]]);
+    await page.getByRole('button', { name: 'Download' }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'NDJSON' }).click(),
+    ]);
+    const text = await readFile(await file.path(), 'utf8');
+    expect(JSON.parse(text)).toEqual({ ids, data });
   });
 
   it('of an Enum offers names with quotes, markup and another direction as they are', async () => {

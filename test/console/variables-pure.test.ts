@@ -1,5 +1,6 @@
 /** What is sent for the texts that are typed for variables, and how values are shown as texts. */
 import { describe, expect, it } from 'vitest';
+import { toJson } from '../../src/console/api/exact-json.ts';
 import { toTypedText, toVariableValue } from '../../src/console/run/variable-values.ts';
 
 describe('a boolean', () => {
@@ -25,5 +26,46 @@ describe('a boolean', () => {
       false,
     ]);
     expect(toVariableValue('Array(Bool)', toTypedText([1, 0]))).toEqual([true, false]);
+  });
+});
+
+describe('a value that is typed as JSON', () => {
+  const digits = '9007199254740993';
+
+  it.each([
+    ['Map(String, UInt64)', `{"a": ${digits}}`, { a: digits }],
+    ['Tuple(UInt64, String)', `[${digits}, "${digits} \\" 1"]`, [digits, `${digits} " 1`]],
+    ['Map(String, Decimal(38, 2))', '{"a": 12345678901234567.10}', { a: '12345678901234567.10' }],
+    ['Map(String, UInt8)', '{"a": 1}', { a: 1 }],
+    ['Map(String, UInt8)', '{"a": 01}', '{"a": 01}'],
+    ['Map(String, UInt8)', '{"a": 1', '{"a": 1'],
+    ['Tuple(UInt8)', 'many', 'many'],
+  ])('of %s as %s keeps its digits', (type, text, value) => {
+    expect(toVariableValue(type, text)).toEqual(value);
+  });
+
+  it.each([
+    `{"a":${digits},"b":[1.50,{"#c":"=${digits}"}],"__proto__":"#1","d":null,"e":{}}`,
+    `{"a":1e400,"b":-0,"c":"\\u000042 \\" ${digits}","d":[]}`,
+  ])('of JSON has every number as it is typed: %s', (text) => {
+    const value = toVariableValue('JSON', text);
+    expect(typeof value).toBe('object');
+    expect(toJson({ value })).toBe(`{"value":${text}}`);
+    expect(toTypedText(value)).toBe(text);
+  });
+
+  it('of JSON is one line, with the spaces of its texts', () => {
+    const value = toVariableValue('JSON', `{"a":\n"two  spaces",\r\n"b": ${digits}}`);
+    expect(toJson(value)).toBe(`{"a": "two  spaces", "b": ${digits}}`);
+  });
+
+  it('of JSON without such numbers is the value itself', () => {
+    const text = '{"a": [1, "9007199254740993"], "b": null}';
+    expect(toVariableValue('JSON', text)).toEqual({ a: [1, '9007199254740993'], b: null });
+  });
+
+  it('is written as JSON.stringify writes it', () => {
+    const value = { a: [undefined, null, Number.NaN, 'é"'], b: undefined, c: { d: true, e: {} } };
+    expect(toJson(value)).toBe(JSON.stringify(value));
   });
 });

@@ -1,5 +1,6 @@
 /** One GraphQL request to the service that served this page. */
 import type { TypedDocumentString } from '../generated/graphql.ts';
+import { toJson } from './exact-json.ts';
 import { sendWithKey } from './send-with-key.ts';
 
 /** A refusal by the service, with its message. */
@@ -41,7 +42,7 @@ export async function request<Result, Variables>(
   given: RequestOptions = {},
 ): Promise<Result> {
   const { signal, key, requestId } = given;
-  const body = JSON.stringify({ query: document.toString(), variables });
+  const body = toJson({ query: document.toString(), variables });
   const send = async (sent: string) => {
     const response = await post('/graphql', { body, key: sent, signal, requestId });
     return { status: response.status, payload: await readPayload(response) };

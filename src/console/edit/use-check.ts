@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type ApiError, request } from '../api/client.ts';
+import { RawJson, toJson } from '../api/exact-json.ts';
 import { CheckUnsavedDocument, type CheckUnsavedQuery } from '../generated/graphql.ts';
 import { variableFault } from '../run/variable-fault.ts';
 import {
@@ -62,14 +63,14 @@ export function useCheck(projectId: string, definition: Definition, texts: Typed
   };
 }
 
-type Values = Readonly<Record<string, unknown>>;
+/** JSON of each value by the name of its variable. */
+type Values = Readonly<Record<string, string>>;
 
 function givenValues(variables: readonly VariableShape[], texts: TypedTexts): Values {
   const missing = missingVariables(variables, texts);
-  return toVariables(
-    variables.filter(({ name }) => !missing.includes(name)),
-    texts,
-  );
+  const given = variables.filter(({ name }) => !missing.includes(name));
+  const values = Object.entries(toVariables(given, texts));
+  return Object.fromEntries(values.map(([name, value]) => [name, toJson(value)]));
 }
 
 /** A value that the service refuses is left out, so that the query is checked all the same. */
@@ -79,7 +80,8 @@ async function checkWith(
   signal: AbortSignal,
 ): Promise<Checked> {
   try {
-    const given = { ...target, input: { variables: values } };
+    const texts = Object.entries(values).map(([name, text]) => [name, new RawJson(text)]);
+    const given = { ...target, input: { variables: Object.fromEntries(texts) } };
     const { checkQuery } = await request(CheckUnsavedDocument, given, { signal });
     return { check: checkQuery, refused: noneRefused };
   } catch (error) {

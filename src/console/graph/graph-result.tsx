@@ -9,9 +9,9 @@ import { TextLines } from '../run/text-lines.tsx';
 import { formatBytes, formatSeconds, plural } from '../ui/format.ts';
 import { Empty, ErrorNote, Fact, Facts, Loading } from '../ui/parts.tsx';
 import { useViewParams } from '../ui/use-view-params.ts';
-import { indentJson } from './exact-json.ts';
 import { type GraphOrder, orderOf } from './graph-order.ts';
 import { type GraphTable, type ResponseContext, tablesOf } from './graph-tables.ts';
+import { indentJson } from './indent-json.ts';
 import type { GraphRequest } from './send-graph.ts';
 import type { GraphError, GraphResponse, GraphRun } from './use-graph-run.ts';
 

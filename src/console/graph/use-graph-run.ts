@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ApiError } from '../api/client.ts';
+import { parseExact } from '../api/exact-json.ts';
 import { newRunId } from '../run/run-progress.ts';
-import { parseExact } from './exact-json.ts';
 import { type GraphRequest, sendGraph } from './send-graph.ts';
 
 export interface GraphError {

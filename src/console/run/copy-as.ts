@@ -1,4 +1,5 @@
 /** A run as program code. It never contains the key, which programs read from their environment. Pure. */
+import { toJson } from '../api/exact-json.ts';
 import { wrappedType } from './clickhouse-types.ts';
 
 export interface CopiedRun {
@@ -49,12 +50,13 @@ function asCurl(run: CopiedRun): string {
     `curl ${quoted(urlOf(run))}`,
     '-H "Authorization: Bearer $QUERYDOCK_KEY"',
     "-H 'Content-Type: application/json'",
-    `-d ${quoted(JSON.stringify(bodyOf(run)))}`,
+    `-d ${quoted(toJson(bodyOf(run)))}`,
   ].join(' \\\n  ');
 }
 
+/** A literal of a program, which holds numbers as doubles. */
 function indented(value: unknown, by: string): string {
-  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${by}`);
+  return JSON.stringify(JSON.parse(toJson(value)), null, 2).replaceAll('\n', `\n${by}`);
 }
 
 /** The TypeScript type of a column's JSON values. */
@@ -76,6 +78,10 @@ function rowType(run: CopiedRun): string {
 }
 
 function asTypeScript(run: CopiedRun): string {
+  const text = toJson(bodyOf(run));
+  // As a literal of the program, a number would lose digits.
+  const isExact = JSON.stringify(JSON.parse(text)) === text;
+  const body = isExact ? `JSON.stringify(${indented(bodyOf(run), '  ')})` : JSON.stringify(text);
   return `${rowType(run)}
 
 const response = await fetch(${JSON.stringify(urlOf(run))}, {
@@ -84,7 +90,7 @@ const response = await fetch(${JSON.stringify(urlOf(run))}, {
     authorization: \`Bearer \${process.env.QUERYDOCK_KEY}\`,
     'content-type': 'application/json',
   },
-  body: JSON.stringify(${indented(bodyOf(run), '  ')}),
+  body: ${body},
 });
 if (!response.ok) throw new Error((await response.json()).detail);
 const { results } = (await response.json()) as { results: Row[] };
@@ -92,7 +98,7 @@ const { results } = (await response.json()) as { results: Row[] };
 }
 
 function asPython(run: CopiedRun): string {
-  const body = JSON.stringify(JSON.stringify(bodyOf(run)));
+  const body = JSON.stringify(toJson(bodyOf(run)));
   return `import json
 import os
 import urllib.request
@@ -129,7 +135,7 @@ function asGraphQL(run: CopiedRun): string {
 }
 
 # Variables:
-# ${JSON.stringify({ input })}
+# ${toJson({ input })}
 `;
 }
 

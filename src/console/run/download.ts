@@ -1,5 +1,6 @@
 /** A run in a format other than JSON, which GraphQL cannot carry: uses the endpoint's own URL, as documented. */
 import { ApiError } from '../api/client.ts';
+import { toJson } from '../api/exact-json.ts';
 import { sendWithKey } from '../api/send-with-key.ts';
 
 export interface Download {
@@ -36,7 +37,7 @@ export async function download(run: Download, call: DownloadCall): Promise<void>
   const { format, id, signal, onBytes } = call;
   const { projectId, name, version, limit, variables, orderBy } = run;
   const path = `/api/projects/${encodeURIComponent(projectId)}/endpoints/${name}/run?format=${format}`;
-  const body = JSON.stringify({
+  const body = toJson({
     variables,
     limit,
     client_query_id: id,

@@ -1,4 +1,5 @@
 /** Converts typed texts of variables to the service's values. Pure. */
+import { parseExact, RawJson, toJson } from '../api/exact-json.ts';
 import { bareType, elementType, isWide, kindOf } from './clickhouse-types.ts';
 
 export interface VariableShape {
@@ -38,13 +39,21 @@ export function toVariableValue(type: string, text: string): unknown {
       ? number
       : text.trim();
   }
-  if (kind === 'other' && /^[[{]/.test(text.trim())) return parsedOr(text);
-  return text;
+  return kind === 'other' ? fromJson(type, text) : text;
 }
 
-function parsedOr(text: string): unknown {
+/**
+ * Digits that a double would lose become strings here too; within JSON, where a string is another value, the text stays
+ * as it is. One that is no list or object in JSON is returned unchanged, for the service to refuse.
+ */
+function fromJson(type: string, text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    const exact = parseExact(text);
+    if (!/\bJSON\b/.test(type)) return exact;
+    const isExact = JSON.stringify(value) === JSON.stringify(exact);
+    return isExact ? value : new RawJson(text.replace(/[\r\n]+/g, ' '));
   } catch {
     return text;
   }
@@ -54,7 +63,7 @@ function parsedOr(text: string): unknown {
 export function toTypedText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(toTypedText).join('\n');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : toJson(value);
 }
 
 /** Only the given ones. */
