@@ -37,6 +37,11 @@ describe.skipIf(!hasBrowser())('an input', () => {
       'digits',
       `SELECT toString({ids:Map(String, UInt64)}) AS ids, concat(dynamicType(${a}), ' ', toString(${a})) AS data`,
     );
+    const lists = 'SELECT {pairs:Array(Array(UInt8))} AS pairs, {words:Array(String)} AS words';
+    await save('defaults', lists, {
+      pairs: { value: [[1, 2], [3]] },
+      words: { value: ['a', '', 'b'] },
+    });
     tab = await openTab(service, service.test.project.readKey);
     page = tab.page;
   });
@@ -113,6 +118,23 @@ describe.skipIf(!hasBrowser())('an input', () => {
     await page.keyboard.press('ControlOrMeta+Enter');
     await expectCells([['3']]);
     expect(valueInAddress('ids')).toBe('1\n2');
+  });
+
+  it('of lists within a list, or of a list with an empty text, shows and sends them as JSON', async () => {
+    await page.goto(service.at('endpoints/defaults'));
+    await expectCells([['[[1,2],[3]]', '["a","","b"]']]);
+    expect(await input('pairs').inputValue()).toBe('[[1,2],[3]]');
+    expect(await input('words').inputValue()).toBe('["a","","b"]');
+    await input('pairs').fill('[[1,2],[3],[4]]');
+    await input('words').fill('["a","","b","c\\nd"]');
+    await run();
+    await expectCells([['[[1,2],[3],[4]]', '["a","","b","c\\nd"]']]);
+    await input('words').fill('a\n\nb');
+    await run();
+    await expectCells([['[[1,2],[3],[4]]', '["a","b"]']]);
+    await input('pairs').fill('1\n2');
+    await run();
+    await page.locator('#variable-pairs-fault').getByText('pairs must be a list of').waitFor();
   });
 
   it('of a Map or of JSON keeps the digits of its numbers, also in a download', async () => {

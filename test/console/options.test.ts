@@ -138,6 +138,10 @@ describe.skipIf(!hasBrowser())('a variable whose options another endpoint gives'
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('gridcell', { name: 'c29' }).waitFor();
     expect(await cellsOf(page)).toEqual([['elsewhere'], ['c29'], ['c7']]);
+    await list.fill('["in\\ntwo lines",""]');
+    await add.click();
+    await page.getByRole('option', { name: 'c7' }).click();
+    expect(await list.inputValue()).toBe('["in\\ntwo lines","","c7"]');
   });
 
   it('takes what is not among them, too', async () => {

@@ -1,6 +1,6 @@
 /** What is sent for the texts that are typed for variables, and how values are shown as texts. */
 import { describe, expect, it } from 'vitest';
-import { toJson } from '../../src/console/api/exact-json.ts';
+import { RawJson, toJson } from '../../src/console/api/exact-json.ts';
 import { toTypedText, toVariableValue } from '../../src/console/run/variable-values.ts';
 
 describe('a boolean', () => {
@@ -25,7 +25,10 @@ describe('a boolean', () => {
       'yes',
       false,
     ]);
-    expect(toVariableValue('Array(Bool)', toTypedText([1, 0]))).toEqual([true, false]);
+    expect(toVariableValue('Array(Bool)', toTypedText('Array(Bool)', [1, 0]))).toEqual([
+      true,
+      false,
+    ]);
   });
 });
 
@@ -50,8 +53,9 @@ describe('a value that is typed as JSON', () => {
   ])('of JSON has every number as it is typed: %s', (text) => {
     const value = toVariableValue('JSON', text);
     expect(typeof value).toBe('object');
+    expect(toVariableValue('Array(JSON)', `[${text}]`)).toEqual(new RawJson(`[${text}]`));
     expect(toJson({ value })).toBe(`{"value":${text}}`);
-    expect(toTypedText(value)).toBe(text);
+    expect(toTypedText('JSON', value)).toBe(text);
   });
 
   it('of JSON is one line, with the spaces of its texts', () => {
@@ -67,5 +71,41 @@ describe('a value that is typed as JSON', () => {
   it('is written as JSON.stringify writes it', () => {
     const value = { a: [undefined, null, Number.NaN, 'é"'], b: undefined, c: { d: true, e: {} } };
     expect(toJson(value)).toBe(JSON.stringify(value));
+  });
+});
+
+describe('a list', () => {
+  it.each([
+    ['Array(UInt8)', [1, 2], '1\n2'],
+    ['Array(String)', ['a', ' b'], 'a\n b'],
+    ['Array(UInt64)', ['9007199254740993'], '9007199254740993'],
+    ['Array(Array(UInt8))', [[1, 2], [3]], '[[1,2],[3]]'],
+    ['Array(Tuple(UInt8, String))', [[1, 'a\nb']], '[[1,"a\\nb"]]'],
+    ['Array(Map(String, String))', [{ a: '1' }, {}], '[{"a":"1"},{}]'],
+    ['Array(String)', ['a', '', 'b'], '["a","","b"]'],
+    ['Array(String)', ['a\nb', 'c\r'], '["a\\nb","c\\r"]'],
+    ['Array(String)', ['["a"]'], '["[\\"a\\"]"]'],
+    ['Array(Nullable(String))', ['', null], '["",null]'],
+    ['Array(Nullable(UInt8))', [1, null], '[1,null]'],
+    ['Array(String)', [], ''],
+    ['Array(String)', [' '], ' '],
+    ['Array(Array(UInt8))', [], '[]'],
+    ['Tuple(UInt8, Array(String))', [1, ['a', '']], '[1,["a",""]]'],
+    ['Nested(a UInt8)', [[1], [2]], '[[1],[2]]'],
+  ])('of %s: %j is shown as %j, and read as it was', (type, value, text) => {
+    expect(toTypedText(type, value)).toBe(text);
+    expect(toVariableValue(type, text)).toEqual(value);
+  });
+
+  it.each([
+    ['Array(String)', '["a"', ['["a"']],
+    ['Array(String)', '[a]\n[b]\n', ['[a]', '[b]']],
+    ['Array(UInt64)', ' [1, 9007199254740993] ', [1, '9007199254740993']],
+    ['Array(JSON)', '[]', []],
+    ['Array(JSON)', '', []],
+    ['Array(Array(UInt8))', '1\n2', '1\n2'],
+    ['List', 'a\nb', ['a', 'b']],
+  ])('of %s that is typed as %j is sent as %j', (type, text, value) => {
+    expect(toVariableValue(type, text)).toEqual(value);
   });
 });

@@ -58,9 +58,13 @@ export function withDefault(
   return withDefinition(definition, name, { ...rest, ...value });
 }
 
-export function defaultText(definition: Definition, name: string): string | undefined {
+/** The default as it would be typed; undefined when there is none. */
+export function defaultText(
+  definition: Definition,
+  { name, type }: Pick<VariableShape, 'name' | 'type'>,
+): string | undefined {
   const { value } = definitionOf(definition, name);
-  return value === undefined || value === null ? undefined : toTypedText(value);
+  return value === undefined || value === null ? undefined : toTypedText(type, value);
 }
 
 function withDefinition(

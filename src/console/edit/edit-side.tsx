@@ -6,6 +6,7 @@ import { readDescription } from '../run/variable-options.ts';
 import type { TypedTexts, VariableShape } from '../run/variable-values.ts';
 import { ColumnList } from '../ui/column-list.tsx';
 import { runKey } from '../ui/run-key.ts';
+import { DefaultInput } from './default-input.tsx';
 import {
   type Definition,
   defaultText,
@@ -109,7 +110,7 @@ function Variables(props: EditSideProps & { readonly variables: readonly Variabl
       <h2>Variables</h2>
       {variables.map((variable) => {
         const { name } = variable;
-        const standard = defaultText(definition, name);
+        const standard = defaultText(definition, variable);
         return (
           <div key={name} className="edit-variable">
             <VariableInput
@@ -138,15 +139,13 @@ function Variables(props: EditSideProps & { readonly variables: readonly Variabl
                   Optional
                 </label>
                 {standard !== undefined && (
-                  <label className="field">
-                    <span>Default of {name}</span>
-                    <input
-                      value={standard}
-                      onChange={({ target }) =>
-                        setDefinition((before) => withDefault(before, variable, target.value))
-                      }
-                    />
-                  </label>
+                  <DefaultInput
+                    variable={variable}
+                    standard={standard}
+                    onChange={(text) =>
+                      setDefinition((before) => withDefault(before, variable, text))
+                    }
+                  />
                 )}
                 <label className="field">
                   <span>Description of {name}</span>

@@ -66,3 +66,10 @@ export function elementType(type: string): string | null {
   if (type === 'List') return 'String';
   return /^Array\(([\s\S]*)\)$/.exec(bareType(type))?.[1] ?? null;
 }
+
+/** Whether values of the type are lists or objects other than a list of single values, and so are typed as JSON. */
+export function isTypedAsJson(type: string): boolean {
+  const isNested = (one: string) => /^(?:Array|Tuple|Map|Nested)\(|^JSON\b/.test(bareType(one));
+  const element = elementType(type);
+  return element === null ? isNested(type) : isNested(element);
+}

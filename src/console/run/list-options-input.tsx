@@ -1,13 +1,16 @@
 import { useState } from 'react';
 import { OptionsInput } from './options-input.tsx';
 import type { OptionsSource } from './variable-options.ts';
+import { readList, toTypedText } from './variable-values.ts';
+
+export const listPlaceholder = 'One value per line, or a list as JSON';
 
 interface ListOptionsInputProps {
   readonly id: string;
   /** Name of the variable. */
   readonly name: string;
   readonly source: OptionsSource;
-  /** One value per line. */
+  /** One value per line, or JSON. */
   readonly text: string;
   readonly required: boolean;
   readonly describedBy: string | undefined;
@@ -21,8 +24,9 @@ export function ListOptionsInput(props: ListOptionsInputProps) {
   const [wanted, setWanted] = useState('');
   const add = (value: string) => {
     setWanted('');
-    const lines = text.split('\n').filter((line) => line !== '');
-    if (!lines.includes(value)) onChange([...lines, value].join('\n'));
+    const values = readList('String', text);
+    const isNew = !values.some((one) => toTypedText('String', one) === value);
+    if (isNew) onChange(toTypedText('Array(String)', [...values, value]));
   };
   return (
     <div className="list-options">
@@ -31,7 +35,7 @@ export function ListOptionsInput(props: ListOptionsInputProps) {
         rows={3}
         value={text}
         spellCheck={false}
-        placeholder="One value per line"
+        placeholder={listPlaceholder}
         aria-required={required}
         aria-describedby={describedBy}
         aria-invalid={isInvalid}

@@ -41,9 +41,9 @@ export function readInputs(
 /** The part of a URL that sets variables to these texts; empty when they are the defaults. */
 export function valuesInUrl(variables: readonly VariableShape[], texts: TypedTexts): string {
   const params = new URLSearchParams();
-  for (const { name, required, default: standard } of variables) {
+  for (const { name, type, required, default: standard } of variables) {
     const text = texts[name];
-    const isDefault = !required && text === toTypedText(standard);
+    const isDefault = !required && text === toTypedText(type, standard);
     if (text !== undefined && !isDefault) params.set(variablePrefix + name, text);
   }
   return params.toString();

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { elementType, enumValues, isWide, kindOf } from './clickhouse-types.ts';
-import { ListOptionsInput } from './list-options-input.tsx';
+import { elementType, enumValues, isTypedAsJson, isWide, kindOf } from './clickhouse-types.ts';
+import { ListOptionsInput, listPlaceholder } from './list-options-input.tsx';
 import { OptionsInput } from './options-input.tsx';
 import { TimeInput } from './time-input.tsx';
 import { pickerFor, zoneOf } from './time-texts.ts';
@@ -48,7 +48,7 @@ export function VariableInput({ variable, text, fault, onChange }: VariableInput
       <TypedInput
         id={id}
         variable={variable}
-        text={text ?? toTypedText(variable.default)}
+        text={text ?? toTypedText(type, variable.default)}
         describedBy={[faultId, aboutId].filter(Boolean).join(' ') || undefined}
         isInvalid={fault !== undefined}
         options={options}
@@ -112,7 +112,14 @@ function TypedInput({
     return <OptionsInput {...given} source={options} />;
   if (options !== null) return <ListOptionsInput {...given} name={name} source={options} />;
   if (elementType(type) !== null)
-    return <textarea {...shared} rows={3} placeholder="One value per line" spellCheck={false} />;
+    return (
+      <textarea
+        {...shared}
+        rows={3}
+        placeholder={isTypedAsJson(type) ? 'A list as JSON' : listPlaceholder}
+        spellCheck={false}
+      />
+    );
   const picker = pickerFor(type);
   if (picker !== null) return <TimeInput {...{ shared, picker, text, onChange }} />;
   return <input {...shared} {...inputOf(type)} autoComplete="off" spellCheck={false} />;

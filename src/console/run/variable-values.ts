@@ -1,6 +1,6 @@
 /** Converts typed texts of variables to the service's values. Pure. */
 import { parseExact, RawJson, toJson } from '../api/exact-json.ts';
-import { bareType, elementType, isWide, kindOf } from './clickhouse-types.ts';
+import { bareType, elementType, isTypedAsJson, isWide, kindOf } from './clickhouse-types.ts';
 
 export interface VariableShape {
   readonly name: string;
@@ -27,10 +27,9 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 export function toVariableValue(type: string, text: string): unknown {
   if (text === '' && type.startsWith('Nullable(')) return null;
   const element = elementType(type);
-  if (element !== null) {
-    const lines = text.split('\n').filter((line) => line !== '');
-    return lines.map((line) => toVariableValue(element, line));
-  }
+  if (element !== null && text === '') return [];
+  if (isTypedAsJson(type)) return fromJson(type, text);
+  if (element !== null) return readList(element, text);
   const kind = kindOf(type);
   if (kind === 'boolean') return booleans.get(text.trim()) ?? text;
   if (kind === 'integer' || kind === 'float') {
@@ -39,7 +38,15 @@ export function toVariableValue(type: string, text: string): unknown {
       ? number
       : text.trim();
   }
-  return kind === 'other' ? fromJson(type, text) : text;
+  return text;
+}
+
+/** The values of a list: one per line, without empty lines, or JSON. */
+export function readList(element: string, text: string): readonly unknown[] {
+  const values = fromJson(element, text);
+  if (Array.isArray(values)) return values;
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => toVariableValue(element, line));
 }
 
 /**
@@ -59,11 +66,28 @@ function fromJson(type: string, text: string): unknown {
   }
 }
 
-/** A value as it would be typed. */
-export function toTypedText(value: unknown): string {
+/** A value of the type as it would be typed; `toVariableValue` is the inverse but for null, which is empty. */
+export function toTypedText(type: string, value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map(toTypedText).join('\n');
+  const element = elementType(type);
+  if (Array.isArray(value) && element !== null && !isTypedAsJson(type))
+    return listText(element, value);
   return typeof value === 'string' ? value : toJson(value);
+}
+
+/** One value per line, or JSON where lines would be read as other values. */
+function listText(element: string, values: readonly unknown[]): string {
+  const lines = values.map((value) => toTypedText(element, value));
+  const isRead = values.every((value, at) => typeof value !== 'object' && isLine(lines[at] ?? ''));
+  return isRead && !beginsList(lines[0] ?? '') ? lines.join('\n') : toJson(values);
+}
+
+function isLine(text: string): boolean {
+  return text !== '' && !/[\r\n]/.test(text);
+}
+
+function beginsList(text: string): boolean {
+  return text.trimStart().startsWith('[');
 }
 
 /** Only the given ones. */
