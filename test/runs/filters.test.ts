@@ -235,7 +235,7 @@ describe('200', () => {
       '{"properties": [{"value": "9007199254740992", "key": "big", "operator": "gte"}]}';
     const again = await ask(other);
     expect(again.body.next_cursor).toBe(first.body.next_cursor);
-    const next = await ask(other, `, "cursor": "${again.body.next_cursor}"`);
+    const next = await ask(other, `, "cursor": "${String(again.body.next_cursor)}"`);
     expect(next.body.results).toEqual([[2]]);
   });
 
