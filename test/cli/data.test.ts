@@ -46,6 +46,21 @@ async function rowsOf(sql: string): Promise<unknown> {
   return ran.body.results;
 }
 
+/** A file of the results of a query, as the service answers them. */
+async function exported(
+  name: string,
+  { query, format }: { readonly query: string; readonly format: string },
+): Promise<string> {
+  await callRest(caller, { method: 'POST', path: '', body: { name: 'exported', query } });
+  const response = await fetch(
+    `${caller.url}/api/projects/1/endpoints/exported/run?format=${format}`,
+    { headers: { authorization: `Bearer ${caller.key}` } },
+  );
+  const bytes = Buffer.from(await response.arrayBuffer());
+  await callRest(caller, { method: 'DELETE', path: '/exported' });
+  return write(`${name}.${format}`, bytes);
+}
+
 beforeAll(async () => {
   folder = await tempFolder();
   env = { DATA_DIR: path.join(folder.dir, 'data') };
@@ -107,18 +122,45 @@ describe('data load', () => {
   });
 
   it('loads what the service answers as Arrow', async () => {
-    const body = { name: 'as_arrow', query: 'SELECT id, note FROM sheet ORDER BY id' };
-    await callRest(caller, { method: 'POST', path: '', body });
-    const response = await fetch(
-      `${caller.url}/api/projects/1/endpoints/as_arrow/run?format=arrow`,
-      { headers: { authorization: `Bearer ${caller.key}` } },
-    );
-    const from = write('rows.arrow', Buffer.from(await response.arrayBuffer()));
+    const query = 'SELECT id, note FROM sheet ORDER BY id';
+    const from = await exported('rows', { query, format: 'arrow' });
     expect((await load(from, 'again')).rows).toBe(2);
     expect(await rowsOf('SELECT note FROM again ORDER BY id')).toEqual([
       ['a,b'],
       ['line\nbreak "q"'],
     ]);
+  });
+
+  it('keeps every value of several Parquet or Arrow files, or refuses them', async () => {
+    const kept = 'toInt64(1) AS n, toDateTime64(1, 3) AS ts, toDecimal64(1.2, 3) AS p';
+    const odd =
+      "toInt64(3000000000) AS n, toDateTime64('2024-01-01 00:00:00.5', 3) AS ts, toDecimal64(1.239, 3) AS p";
+    for (const format of ['parquet', 'arrow']) {
+      const one = await exported('one', { query: `SELECT ${kept}`, format });
+      const two = await exported('two', { query: `SELECT ${odd}`, format });
+      for (const type of ['n=Int32', 'ts=DateTime', 'p=Decimal(18,2)']) {
+        const [column = ''] = type.split('=');
+        expect(await refused(one, 'both', two, '--column', type)).toContain(
+          `two.${format}, row 1: the value of ${column} is missing or is not a valid`,
+        );
+      }
+      expect((await load(one, 'both', two)).rows).toBe(2);
+      expect(await rowsOf('SELECT n, p FROM both ORDER BY n')).toEqual([
+        [1, '1.200'],
+        [3000000000, '1.239'],
+      ]);
+      await querydock(['data', 'drop', 'both', '--project', 'shop'], env);
+    }
+  });
+
+  it('refuses an integer of one file that a number of the other would round', async () => {
+    const format = 'parquet';
+    const query = 'SELECT toInt64(9007199254740993) AS n';
+    const integers = await exported('integers', { query, format });
+    const floats = await exported('floats', { query: 'SELECT 1.5 AS n', format });
+    expect(await refused(integers, 'rounded', floats)).toContain(
+      'integers.parquet, row 1: the value of n',
+    );
   });
 
   it('takes other delimiters and encodings, and says what it saw of wrong ones', async () => {

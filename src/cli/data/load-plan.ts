@@ -2,6 +2,7 @@
 import { requireDelimiter } from '../../engine/clickhouse/load/delimiter.ts';
 import { fitToTable } from '../../engine/clickhouse/load/fit-to-table.ts';
 import { openInference } from '../../engine/clickhouse/load/infer-columns.ts';
+import type { ColumnTypes } from '../../engine/clickhouse/load/load-request.ts';
 import { isTextFormat } from '../../engine/clickhouse/load/load-sql.ts';
 import { columnsWithoutRows, NoRowsError } from '../../engine/clickhouse/load/no-rows.ts';
 import { engineFormatOf, type FormatName, isText } from '../../engine/load-formats.ts';
@@ -87,8 +88,8 @@ function delimiterOf(format: FormatName, given: string | undefined): string | un
 export interface FoundColumns {
   readonly format: LoadFormat;
   readonly columns: readonly Column[];
-  /** The types of a single typed file. */
-  readonly fileTypes?: ReadonlyMap<string, string>;
+  /** The types of each file of a typed format, by its path. */
+  readonly fileTypes?: ReadonlyMap<string, ColumnTypes>;
 }
 
 /** Throws for data that is not of the format, and when files do not match each other or an existing table. */
@@ -122,8 +123,13 @@ export async function findColumns(
   const fitted =
     plan.mode === 'append' && existing !== null ? fitToTable(own, existing, format) : own;
   const columns = withGivenTypes(fitted, plan.types);
-  if (isTextFormat(format) || found.length > 1) return { format, columns };
-  return { format, columns, fileTypes: new Map(own.map(({ name, type }) => [name, type])) };
+  if (isTextFormat(format)) return { format, columns };
+  const fileTypes = new Map(found.map((file) => [file.path, typesOf(file)]));
+  return { format, columns, fileTypes };
+}
+
+function typesOf({ columns }: FileColumns): ColumnTypes {
+  return new Map(columns.map(({ name, type }) => [name, type]));
 }
 
 async function inferAll(
@@ -142,12 +148,12 @@ async function inferAll(
     for (const { head, name } of files) requireDelimiter(head, plan.csv.delimiter ?? ',', name);
   const inference = await openInference(session);
   try {
-    const found: FileColumns[] = [];
+    const found: (FileColumns & Pick<PlainFile, 'path'>)[] = [];
     const empty: { readonly file: string; readonly error: NoRowsError }[] = [];
     for (const { path, name } of files) {
       const file = { format, filePath: path, csv: plan.csv, shownAs: name };
       try {
-        found.push({ file: name, columns: await inference.columns(file) });
+        found.push({ file: name, path, columns: await inference.columns(file) });
       } catch (error) {
         if (!(error instanceof NoRowsError)) throw error;
         empty.push({ file: name, error });

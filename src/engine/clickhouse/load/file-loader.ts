@@ -42,7 +42,7 @@ async function loadFile({ connection, ...inferring }: Deps, file: FileLoad): Pro
     format,
     csv,
     columns,
-    ...(isTextFormat(format) ? {} : { fileTypes: types }),
+    ...(isTextFormat(format) ? {} : { fileTypes: new Map([[path, types]]) }),
     source,
     nameOf: () => name,
     ...(beforeSwap === undefined ? {} : { beforeSwap: () => beforeSwap(columns) }),

@@ -4,6 +4,9 @@ import type { Column } from '../../query-engine.ts';
 import type { CsvShape, LoadFormat, LoadMode } from '../../table-loader.ts';
 import type { EngineConnection } from '../http/connection.ts';
 
+/** Types by the names of columns. */
+export type ColumnTypes = ReadonlyMap<string, string>;
+
 export interface LoadRequest {
   readonly connection: EngineConnection;
   readonly projectId: number;
@@ -16,8 +19,8 @@ export interface LoadRequest {
   readonly nameOf?: (path: string) => string;
   /** All columns of the data with their types; only Nullable types accept NULL. */
   readonly columns: readonly Column[];
-  /** The types in a typed format, where they differ from those of the columns. */
-  readonly fileTypes?: ReadonlyMap<string, string>;
+  /** For a typed format: the types of each file's columns, where they may differ from those of the table. */
+  readonly fileTypes?: ReadonlyMap<string, ColumnTypes>;
   /** Sort columns of a new table; appending keeps the order of the existing one. */
   readonly orderBy?: readonly string[];
   readonly mode: LoadMode;

@@ -5,6 +5,7 @@ import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
 import type { CsvShape, LoadFormat } from '../../table-loader.ts';
 import { type ExactColumn, exactFromText, exactFromTyped } from './exact-values.ts';
+import type { ColumnTypes } from './load-request.ts';
 
 /** @throws ServiceError `invalid_input` for a type with anything beyond a type in it, or a key that is not a column. */
 export function requireColumns(columns: readonly Column[], orderBy: readonly string[]): void {
@@ -65,7 +66,7 @@ export function mergeTree(orderBy: readonly string[], engine = 'MergeTree'): str
 export function insertSql(
   { target, columns }: NewTable,
   format: LoadFormat,
-  fileTypes: ReadonlyMap<string, string> = new Map(),
+  fileTypes: ColumnTypes = new Map(),
 ): string {
   const exact = columns.map((column) => exactColumn(column, format, fileTypes));
   const names = columns.map(({ name }) => quoteName(name));
@@ -81,11 +82,7 @@ export function insertSql(
   return `INSERT INTO ${target} (${names.join(', ')}) SELECT ${values.join(', ')} FROM (${all})${where} FORMAT ${format}`;
 }
 
-function exactColumn(
-  column: Column,
-  format: LoadFormat,
-  fileTypes: ReadonlyMap<string, string>,
-): ExactColumn {
+function exactColumn(column: Column, format: LoadFormat, fileTypes: ColumnTypes): ExactColumn {
   if (isTextFormat(format)) return exactFromText(column, format === 'CSVWithNames');
   return exactFromTyped(column, fileTypes.get(column.name) ?? column.type);
 }

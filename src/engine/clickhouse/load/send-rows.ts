@@ -7,7 +7,7 @@ import { EngineError } from '../errors/engine-error.ts';
 import { translateError } from '../errors/translate-error.ts';
 import type { EngineClient } from '../http/http-client.ts';
 import { logComment } from '../http/log-comment.ts';
-import type { LoadRequest } from './load-request.ts';
+import type { ColumnTypes, LoadRequest } from './load-request.ts';
 import { insertSql, isTextFormat, type NewTable, settingsOf } from './load-sql.ts';
 import { capitalized, notClosed, type RowFault, rowFaultOf, whyUnreadable } from './row-fault.ts';
 import { type CsvLines, csvLines, jsonLines, type RowLines } from './row-lines.ts';
@@ -31,7 +31,8 @@ export async function sendRows(sending: Sending): Promise<void> {
       sent = bytes;
       onProgress?.(earlier + bytes);
     };
-    const reading = { name: nameOf(file), onProgress: counted };
+    const fileTypes = sending.request.fileTypes?.get(file);
+    const reading = { name: nameOf(file), fileTypes, onProgress: counted };
     await sendStream(sending, createReadStream(file), reading);
     earlier += sent;
   }
@@ -44,6 +45,7 @@ function isStream(source: LoadRequest['source']): source is Readable {
 interface Reading {
   /** The file's name; null for a stream. */
   readonly name: string | null;
+  readonly fileTypes?: ColumnTypes | undefined;
   readonly onProgress: LoadRequest['onProgress'];
 }
 
@@ -53,7 +55,7 @@ async function sendStream(sending: Sending, file: Readable, reading: Reading): P
   try {
     await client.send({
       login: request.connection.admin,
-      sql: insertSql(staging, request.format, request.fileTypes),
+      sql: insertSql(staging, request.format, reading.fileTypes),
       settings: { wait_end_of_query: '1', ...settingsOf(request.csv) },
       // By which the load's progress is found.
       ownSettings: { log_comment: logComment(request.projectId) },
