@@ -104,6 +104,8 @@ const loadSettings: Readonly<Record<string, string>> = {
   input_format_null_as_default: '0',
   insert_null_as_default: '0',
   date_time_input_format: 'best_effort',
+  // Otherwise a time without an offset is one of the server's zone.
+  session_timezone: 'UTC',
   input_format_skip_unknown_fields: '0',
   input_format_with_names_use_header: '1',
   input_format_csv_empty_as_default: '1',
