@@ -11,6 +11,7 @@ import {
 } from '../../../sql/clickhouse-type.ts';
 import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
+import { isFloat, keepsDigits } from './float-digits.ts';
 
 /** One column of an INSERT … SELECT … FROM input(…). */
 export interface ExactColumn {
@@ -81,11 +82,12 @@ function isWrapper({ name }: ClickHouseType): boolean {
   return name === 'Nullable' || name === 'LowCardinality';
 }
 
-type Kind = 'integer' | 'decimal' | 'date' | 'time' | 'other';
+type Kind = 'integer' | 'decimal' | 'float' | 'date' | 'time' | 'other';
 
 function kindOf({ name }: ClickHouseType): Kind {
   if (/^U?Int\d+$/.test(name)) return 'integer';
   if (/^Decimal(?:\d+)?$/.test(name)) return 'decimal';
+  if (isFloat(name)) return 'float';
   if (/^Date(?:32)?$/.test(name)) return 'date';
   return /^DateTime(?:32|64)?$/.test(name) ? 'time' : 'other';
 }
@@ -105,6 +107,10 @@ const conversions: Readonly<Record<Kind, Convert | undefined>> = {
       value,
       isExact: `isNotNull(${value}) AND ${isPlain} AND ${fraction(text)} <= ${scale}`,
     };
+  },
+  float: (text, type) => {
+    const value = castOrNull(text, type);
+    return { value, isExact: `isNotNull(${value}) AND ${keepsDigits(text, type.name)}` };
   },
   date: (text, type) => {
     const day = `toDate32OrNull(${text})`;

@@ -101,6 +101,8 @@ export function refusedValue(
 
 /** A load must not change values: no NULL becomes a default, no white space is trimmed. Times may be ISO 8601. */
 const loadSettings: Readonly<Record<string, string>> = {
+  // By default, older servers may miss the nearest number by one.
+  precise_float_parsing: '1',
   input_format_null_as_default: '0',
   insert_null_as_default: '0',
   date_time_input_format: 'best_effort',

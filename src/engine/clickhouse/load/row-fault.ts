@@ -1,6 +1,8 @@
 /** What is wrong with a row that the engine could not read, without quoting its data. Pure. */
 import type { Column } from '../../query-engine.ts';
 import type { LoadFormat } from '../../table-loader.ts';
+import { bareType } from './fit-to-table.ts';
+import { isFloat } from './float-digits.ts';
 import { refusedValue } from './load-sql.ts';
 
 export interface RowFault {
@@ -28,9 +30,11 @@ export function rowFaultOf(
 }
 
 function notHeld(column: Column | undefined): string {
-  return column === undefined
-    ? 'it has a value that its column cannot hold'
-    : `the value of ${column.name} is missing or is not a valid ${column.type}`;
+  if (column === undefined) return 'it has a value that its column cannot hold';
+  const { name, type } = column;
+  if (isFloat(bareType(type).type))
+    return `the value of ${name} is missing, is not a valid ${type} or has more digits than one keeps`;
+  return `the value of ${name} is missing or is not a valid ${type}`;
 }
 
 function whatOf(message: string, columns: readonly Column[], format: LoadFormat): string {

@@ -6,6 +6,7 @@ import { quoteName } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
 import { DAY_OR_MONTH_FIRST } from './exact-values.ts';
 import { bareType } from './fit-to-table.ts';
+import { keepsDigits } from './float-digits.ts';
 
 const NUMBER = /^(U?Int\d+|Float64)$/;
 const TIME = /^DateTime/;
@@ -13,8 +14,8 @@ const TIME = /^DateTime/;
 /** A zip code, a phone number, or a hash such as `12e45`: in scientific notation one digit is before the exponent or a point. */
 const OF_DIGITS = '^([+]|-?0[0-9]|[0-9]{2,}[eE][0-9])';
 const PLAIN = '^-?([0-9]+[.]?[0-9]*|[.][0-9]+)$';
-/** A double has at least as many. */
-const exactDigits = 15;
+/** JSON may have them among numbers. */
+const BOOLEAN = '^(true|false)$';
 /** Those of Decimal256 and Int256. */
 const maxDigits = 76;
 
@@ -29,14 +30,10 @@ export function factsOf({ name, type }: Column): string {
   const text = `trimBoth(assumeNotNull(${quoteName(name)}))`;
   if (TIME.test(bareType(type).type)) return `[countIf(match(${text}, '${DAY_OR_MONTH_FIRST}'))]`;
   const digits = (pattern: string) => `length(extract(${text}, '${pattern}'))`;
-  const significant = `length(replaceRegexpAll(${text}, '^-?[0.]*|[.]', ''))`;
-  const shortest = `replaceRegexpOne(${text}, '([.][0-9]*?)0*$', '\\\\1')`;
-  const read = `toString(toFloat64OrZero(${text}))`;
-  const isOther = `${read} != replaceRegexpOne(replaceRegexpOne(${shortest}, '[.]$', ''), '^(-?)[.]', '\\\\10.')`;
   const facts = [
-    `countIf(match(${text}, '${OF_DIGITS}') OR (isInfinite(toFloat64OrZero(${text})) AND match(${text}, '[0-9]')))`,
+    `countIf(match(${text}, '${OF_DIGITS}') OR match(${text}, '${BOOLEAN}') OR (isInfinite(toFloat64OrZero(${text})) AND match(${text}, '[0-9]')))`,
     `countIf(${text} != '' AND NOT match(${text}, '${PLAIN}'))`,
-    `countIf(${significant} > ${exactDigits} AND ${isOther})`,
+    `countIf(NOT ${keepsDigits(text, 'Float64')})`,
     `max(${digits('^-?0*([0-9]*)')})`,
     `max(${digits('[.]([0-9]*?)0*$')})`,
     `countIf(position(${text}, '.') > 0)`,
@@ -50,8 +47,9 @@ export function typeAsWritten({ type }: Column, facts: readonly number[]): strin
   const bare = bareType(type);
   const wrapped = (inner: string) => (bare.isNullable ? `Nullable(${inner})` : inner);
   if (asText > 0) return wrapped('String');
+  if (bare.type !== 'Float64') return type;
   // A number with an exponent, an infinity or NaN is one of floating point.
-  if (bare.type !== 'Float64' || notPlain > 0) return type;
+  if (notPlain > 0) return inexact > 0 ? wrapped('String') : type;
   if (points === 0 && whole > 0 && whole <= maxDigits) return wrapped(integerOf(whole));
   if (inexact === 0) return type;
   const digits = whole + fraction;
