@@ -171,6 +171,7 @@ it.each([
   '2024-03-05T10:00:00.1234567891Z',
   '12:00',
   '5 May',
+  '5 May -0800',
   '05/06/2001',
 ])('refuses %j and says what is accepted', async (start) => {
   for (const sorting of sortings) {

@@ -98,3 +98,97 @@ describe('numbers of floating point', () => {
     expect(await values()).toBe('true\n1.5\n');
   });
 });
+
+describe('times', () => {
+  it.each([
+    '12:00',
+    '5 May 10:00',
+    '5 May -0800',
+    '5 May 24',
+    'Mon 2024',
+    'May 2024',
+    'May 2024 10:00',
+    'May 2024 10 PM',
+    '2024',
+    '202405',
+    '2024-05',
+    '2024-05 10:00',
+    '1.5',
+    '0000-00-00 00:00:00',
+    '2024-00-10 10:00:00',
+    '2024-01-00 10:00:00',
+    '20240500',
+    '2024-01-01 25:00:00',
+    '2024-01-01 24:00:01',
+    '2024-01-01 99',
+    '2024-01-01 10:61:00',
+    '2024-01-01 10:00:60',
+    '20240101T256100',
+    '2024-02-30 10:00:00',
+    '1700000000123',
+    '2024-01-01 10:00:00.5',
+    '1969-12-31 23:59:59',
+    '2106-02-07 06:28:16',
+  ])('are refused for a DateTime that they do not give: %s', async (written) => {
+    await create('DateTime');
+    const { status, body } = await append(`v\n2024-01-01 00:00:00\n"${written}"\n`);
+    expect([status, body.detail]).toEqual([
+      400,
+      'The body, line 3: the value of v is missing or is not a valid DateTime.',
+    ]);
+    expect(await values()).toBe('');
+  });
+
+  it('are read in each clear spelling', async () => {
+    await create('DateTime');
+    const spellings = [
+      '2024-05-01T10:00:00Z',
+      '2024-05-01 10:00',
+      '2024-5-1 10:00:00',
+      '2024/05/01 10:00:00.000',
+      '2024-05-01T12:00:00+02:00',
+      '2024-05-01 10:00:00 GMT',
+      '2024-05-01 10 AM',
+      '20240501T100000Z',
+      '20240501100000',
+      '20240501T120000+0200',
+      '20240501 10:00:00',
+      '1714557600',
+      '1714557600.0',
+      '1714557600000',
+      '"Wed, 01 May 2024 10:00:00 GMT"',
+      '"May 1, 2024 10:00"',
+      'Wed May  1 10:00:00 2024',
+      '1-May-2024 10:00',
+      '01MAY2024 10:00',
+      '2024 May 01 10:00',
+    ];
+    expect((await append(`v\n${spellings.join('\n')}\n`)).body).toMatchObject({
+      rows: spellings.length,
+    });
+    expect(await values('DISTINCT v')).toBe('2024-05-01 10:00:00\n');
+  });
+
+  it('of many years and parts of a second are read where the column holds them', async () => {
+    await create('DateTime64(0)');
+    const days = ['1900-01-01 00:00:00', '1969-12-31 23:59:59', '2299-12-31 00:00:00'];
+    expect((await append(`v\n${days.join('\n')}\n`)).status).toBe(200);
+    expect(await values()).toBe(`${days.join('\n')}\n`);
+    await app.sql('DROP TABLE loaded');
+    await create('DateTime64(6)');
+    await append('v\n1714557600123\n1714557600123456\n2024-05-01 24:00:00\n');
+    expect(await values()).toBe(
+      '2024-05-01 10:00:00.123000\n2024-05-01 10:00:00.123456\n2024-05-02 00:00:00.000000\n',
+    );
+    expect((await append('v\n1714557600123456789\n')).status).toBe(400);
+  });
+
+  it.each(['12:00\n13:30', '5 May 10:00', '2024-05-01 10:00:00\n2024-05-01 10:61:00'])(
+    'that are not whole become strings in a new table: %j',
+    async (rows) => {
+      const { body } = await put(`v\n${rows}\n`);
+      expect(body).toMatchObject({ columns: [{ name: 'v', type: 'String' }] });
+      expect(await values()).toBe(`${rows}\n`);
+    },
+  );
+});

@@ -12,6 +12,7 @@ import {
 import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
 import { isFloat, keepsDigits } from './float-digits.ts';
+import { fractionOfTime, isWholeTime, writtenYear } from './whole-times.ts';
 
 /** One column of an INSERT … SELECT … FROM input(…). */
 export interface ExactColumn {
@@ -125,24 +126,22 @@ const conversions: Readonly<Record<Kind, Convert | undefined>> = {
   other: undefined,
 };
 
-/** `05/06/2024`: the engine takes the first number for the day unless it is more than 12. */
-export const DAY_OR_MONTH_FIRST = '^[0-9]{1,2}[-/.][0-9]{1,2}[-/.]';
-
-/** Refuses fraction digits, years beyond the type's range, and dates that begin with the day or the month. */
+/** Refuses fraction digits, years beyond the type's range, and times that are not whole. */
 function toTime(text: string, type: ClickHouseType): Conversion {
   const is64 = type.name === 'DateTime64';
   const scale = is64 ? (numberArgument(type, 0) ?? 3) : 0;
   const written = (type.args ?? []).map((arg) => arg.text).find((arg) => arg.startsWith("'"));
   const zone = written === undefined ? '' : `, ${written}`;
-  const wide = `parseDateTime64BestEffortOrNull(${text}, ${scale}${zone})`;
-  const value = is64 ? wide : `toDateTime(${wide}${zone})`;
-  const year = `toUInt32OrZero(extract(ifNull(${text}, ''), '^([0-9]{4})[-/]'))`;
-  const isNear = `(${year} = 0 OR abs(toInt32(${year}) - toInt32(toYear(${wide}))) <= 1)`;
-  const isHeld = is64 ? `isNotNull(${wide})` : `toDateTime64(${value}, 0) = ${wide}`;
-  const isOrdered = `NOT match(${text}, '${DAY_OR_MONTH_FIRST}')`;
+  // Without decimals, the engine reads any earlier or later time as the first or last of a DateTime.
+  const wideScale = Math.max(scale, 3);
+  const wide = `parseDateTime64BestEffortOrNull(${text}, ${wideScale}${zone})`;
+  const value = is64 ? `toDateTime64(${wide}, ${scale}${zone})` : `toDateTime(${wide}${zone})`;
+  const year = writtenYear(text);
+  const isNear = `(${year} = '' OR abs(toInt32OrZero(${year}) - toInt32(toYear(${wide}))) <= 1)`;
+  const isHeld = `toDateTime64(${value}, ${wideScale}) = ${wide}`;
   return {
     value,
-    isExact: `${isHeld} AND ${isNear} AND ${isOrdered} AND ${fraction(text)} <= ${scale}`,
+    isExact: `${isHeld} AND ${isNear} AND ${isWholeTime(text)} AND ${fractionOfTime(text)} <= ${scale}`,
   };
 }
 

@@ -4,9 +4,9 @@
  */
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
-import { DAY_OR_MONTH_FIRST } from './exact-values.ts';
 import { bareType } from './fit-to-table.ts';
 import { keepsDigits } from './float-digits.ts';
+import { isWholeTime } from './whole-times.ts';
 
 const NUMBER = /^(U?Int\d+|Float64)$/;
 const TIME = /^DateTime/;
@@ -28,7 +28,8 @@ export function mayDiffer(column: Column): boolean {
 /** SELECT item about such a column, read as Nullable(String): an array of numbers, which `typeAsWritten` takes. */
 export function factsOf({ name, type }: Column): string {
   const text = `trimBoth(assumeNotNull(${quoteName(name)}))`;
-  if (TIME.test(bareType(type).type)) return `[countIf(match(${text}, '${DAY_OR_MONTH_FIRST}'))]`;
+  if (TIME.test(bareType(type).type))
+    return `[countIf(${text} != '' AND NOT ${isWholeTime(text)})]`;
   const digits = (pattern: string) => `length(extract(${text}, '${pattern}'))`;
   const facts = [
     `countIf(match(${text}, '${OF_DIGITS}') OR match(${text}, '${BOOLEAN}') OR (isInfinite(toFloat64OrZero(${text})) AND match(${text}, '[0-9]')))`,

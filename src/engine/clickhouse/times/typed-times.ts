@@ -5,6 +5,7 @@ import { isNullable, parseClickHouseType, typeToText } from '../../../sql/clickh
 import { nullText } from '../../../sql/param-value.ts';
 import { describeTimes, type TimeParam, toTimeParam } from '../../../sql/time-text.ts';
 import type { Substitution } from '../guard/parse/sql-text.ts';
+import { isClearTime } from './clear-times.ts';
 import type { TimeComparison } from './time-comparisons.ts';
 
 /**
@@ -17,13 +18,6 @@ export type TypedTime =
   | null;
 
 const UNIX_TIME = /^\d{10}$/;
-
-/**
- * Unambiguous spellings besides ISO 8601: seconds since 1970, `20240305T100000Z`, and days with a month name and a
- * year. The engine also reads `12:00` and `5 May`, assuming the year in which it runs, and `05/06/2001` as June 5.
- */
-const CLEAR =
-  /^(\d{9,10}(\.\d+)?|\d{8}([T ]?\d{6}(\.\d+)?Z?)?|\d{4}-\d.*|(?=.*[A-Za-z]{3})(?=.*\b\d{4}\b).*)$/;
 
 /**
  * @param raw the variable's value as written by `formatParam`.
@@ -44,7 +38,7 @@ export function typedTime(
   if (time === 'other') {
     // The engine reads it the same way everywhere.
     if (UNIX_TIME.test(raw) && type.name.startsWith('DateTime')) return null;
-    if (!CLEAR.test(raw.trim())) throw invalidTime(variable, comparison);
+    if (!isClearTime(raw.trim())) throw invalidTime(variable, comparison);
     const isMaybeNull = isNullable(parseClickHouseType(variable.type));
     return { kind: 'unread', text: raw, type: isMaybeNull ? `Nullable(${own})` : own };
   }
