@@ -192,3 +192,44 @@ describe('times', () => {
     },
   );
 });
+
+describe('numbers and times within arrays and objects', () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['[9007199254740993,1.5]', 'Array(Nullable(Decimal(38, 1)))', '[9007199254740993,1.5]'],
+    [
+      '[123456789012345678901234,null]',
+      'Array(Nullable(Int128))',
+      '[123456789012345678901234,NULL]',
+    ],
+    ['[1.23456789012345678901e5]', 'Array(Nullable(String))', "['1.23456789012345678901e5']"],
+    ['[0.1,2.5]', 'Array(Nullable(Float64))', '[0.1,2.5]'],
+    ['[[],[true],[2]]', 'Array(Array(Nullable(String)))', "[[],['true'],['2']]"],
+    [
+      '{"k y":9007199254740993.5,"n":9007199254740993,"x":[{"f":0.1}]}',
+      'Tuple(`k y` Nullable(Decimal(38, 1)), n Nullable(Int64), x Array(Tuple(f Nullable(Float64))))',
+      '(9007199254740993.5,9007199254740993,[(0.1)])',
+    ],
+    ['["01/02/2024 10:00:00"]', 'Array(Nullable(String))', "['01/02/2024 10:00:00']"],
+    ['["2024-02-01 10:00:00"]', 'Array(Nullable(DateTime))', "['2024-02-01 10:00:00']"],
+  ];
+
+  it.each(cases)('of NDJSON are kept: %s', async (written, type, value) => {
+    const { status, body } = await put(`{"v":${written}}\n`, lines);
+    expect([status, body.columns]).toEqual([200, [{ name: 'v', type }]]);
+    expect(await values()).toBe(`${value}\n`);
+  });
+
+  it.each([
+    ['[9007199254740993, 1.5]', 'String', '[9007199254740993, 1.5]'],
+    ['[0.5, 1.5]', 'Array(Nullable(Float64))', '[0.5,1.5]'],
+    [
+      "['9007199254740993.5', 'it\\'s']",
+      'Array(Nullable(String))',
+      "['9007199254740993.5','it\\'s']",
+    ],
+  ])('of CSV are kept: %s', async (written, type, value) => {
+    const { status, body } = await put(`v\n"${written}"\n`);
+    expect([status, body.columns]).toEqual([200, [{ name: 'v', type }]]);
+    expect(await values()).toBe(`${value}\n`);
+  });
+});

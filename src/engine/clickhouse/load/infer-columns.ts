@@ -22,7 +22,7 @@ import { csvSettings, isTextFormat } from './load-sql.ts';
 import { findNoRows, NoRowsError } from './no-rows.ts';
 import { whyUnreadable } from './row-fault.ts';
 import { fileFault } from './send-rows.ts';
-import { factsOf, mayDiffer, typeAsWritten } from './written-types.ts';
+import { doubtful } from './written-types.ts';
 
 interface InferSettings {
   readonly config: LocalEngineLimits;
@@ -200,16 +200,19 @@ interface FileColumns {
 /** The columns of a text file with types that keep every value. */
 async function asWritten(file: FileColumns, query: RunQuery): Promise<readonly Column[]> {
   const { columns, format } = file;
-  const read = isTextFormat(format) ? columns.filter(mayDiffer) : [];
-  if (read.length === 0) return columns;
-  const texts = columns.map((column) =>
-    read.includes(column) ? { ...column, type: 'Nullable(String)' } : column,
-  );
-  const [facts = []] = await selectFrom({ ...file, columns: texts }, read.map(factsOf), query);
+  const found = isTextFormat(format) ? columns.map((column) => doubtful(column, format)) : [];
+  const doubts = found.filter((doubt) => doubt !== null);
+  if (doubts.length === 0) return columns;
+  const texts = columns.map((column, at) => ({
+    ...column,
+    type: found[at]?.readAs ?? column.type,
+  }));
+  const items = doubts.map(({ facts }) => facts);
+  const [row = []] = await selectFrom({ ...file, columns: texts }, items, query);
   const types = new Map(
-    read.map((column, at) => {
-      const numbers = facts[at] as readonly unknown[];
-      return [column.name, typeAsWritten(column, numbers.map(Number))];
+    doubts.map((doubt, at) => {
+      const facts = row[at] as readonly unknown[];
+      return [doubt.column.name, doubt.typeAsWritten(facts.map(Number))];
     }),
   );
   return columns.map((column) => ({ ...column, type: types.get(column.name) ?? column.type }));

@@ -2,10 +2,17 @@
  * Types of a text file's columns that keep every value as it was written, where the inferred ones do not. By itself the
  * engine infers an integer for `00501`, a time for `05/06/2024`, and a float for a number of any length. Pure.
  */
-import { quoteName } from '../../../sql/quote-name.ts';
+import {
+  type ClickHouseType,
+  parseClickHouseType,
+  typeToText,
+} from '../../../sql/clickhouse-type.ts';
+import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
+import type { LoadFormat } from '../../table-loader.ts';
 import { bareType } from './fit-to-table.ts';
 import { keepsDigits } from './float-digits.ts';
+import { isNested, leavesOf, mapLeaves } from './nested-leaves.ts';
 import { isWholeTime } from './whole-times.ts';
 
 const NUMBER = /^(U?Int\d+|Float64)$/;
@@ -16,46 +23,129 @@ const OF_DIGITS = '^([+]|-?0[0-9]|[0-9]{2,}[eE][0-9])';
 const PLAIN = '^-?([0-9]+[.]?[0-9]*|[.][0-9]+)$';
 /** JSON may have them among numbers. */
 const BOOLEAN = '^(true|false)$';
+/** Within an array or a tuple of a CSV. */
+const QUOTED = `'([^'\\\\]|\\\\.)*'|"([^"\\\\]|\\\\.)*"`;
+const NUMBERS = '[+-]?[.]?[0-9][0-9A-Za-z.+-]*';
 /** Those of Decimal256 and Int256. */
 const maxDigits = 76;
 
-/** The columns whose values have to be read as text to know. */
-export function mayDiffer(column: Column): boolean {
-  const { type } = bareType(column.type);
+/** A column whose values have to be read as text to know its type. */
+export interface DoubtfulColumn {
+  readonly column: Column;
+  /** The type by which its texts are read. */
+  readonly readAs: string;
+  /** SELECT item about them: an array of numbers. */
+  readonly facts: string;
+  /** @param facts the value of `facts`. */
+  typeAsWritten(facts: readonly number[]): string;
+}
+
+/** Null for a column whose inferred type keeps every value. */
+export function doubtful(column: Column, format: LoadFormat): DoubtfulColumn | null {
+  const type = parseClickHouseType(column.type);
+  if (isNested(type)) return format === 'CSVWithNames' ? ofCsv(column) : ofJson(column, type);
+  const bare = bareType(column.type);
+  if (!mayDiffer(bare.type)) return null;
+  const facts = factsOf(bare.type, {
+    text: `trimBoth(assumeNotNull(${quoteName(column.name)}))`,
+    count: (condition) => `countIf(${condition})`,
+    most: (number) => `max(${number})`,
+  });
+  return {
+    column,
+    readAs: 'Nullable(String)',
+    facts: `[${facts.join(', ')}]`,
+    typeAsWritten(found) {
+      const written = scalarAsWritten(bare.type, found);
+      return bare.isNullable ? `Nullable(${written})` : written;
+    },
+  };
+}
+
+/** Each type within arrays and objects has its own facts. */
+function ofJson(column: Column, type: ClickHouseType): DoubtfulColumn | null {
+  const leaves = leavesOf(type, quoteName(column.name)).filter((leaf) => mayDiffer(leaf.type));
+  if (leaves.length === 0) return null;
+  const withOther = (toOther: (leaf: string) => string) =>
+    typeToText(mapLeaves(type, (leaf) => (mayDiffer(leaf) ? toOther(leaf) : leaf)));
+  const facts = leaves.flatMap((leaf) => factsOf(leaf.type, inList(leaf.texts)));
+  return {
+    column,
+    readAs: withOther(() => 'String'),
+    facts: `[${facts.join(', ')}]`,
+    typeAsWritten(found) {
+      let read = 0;
+      return withOther((leaf) => {
+        const own = found.slice(read, read + FACTS);
+        read += FACTS;
+        return scalarAsWritten(leaf, own);
+      });
+    },
+  };
+}
+
+/** A text if a number within it would lose digits: the engine reads no texts out of lists of numbers. */
+function ofCsv(column: Column): DoubtfulColumn {
+  const unquoted = `replaceRegexpAll(assumeNotNull(${quoteName(column.name)}), ${quoteText(QUOTED)}, '')`;
+  const facts = factsOf('Float64', inList(`extractAll(${unquoted}, '${NUMBERS}')`));
+  return {
+    column,
+    readAs: 'Nullable(String)',
+    facts: `[${facts.join(', ')}]`,
+    typeAsWritten: ([asText = 0, , inexact = 0]) =>
+      asText > 0 || inexact > 0 ? 'String' : column.type,
+  };
+}
+
+function mayDiffer(type: string): boolean {
   return NUMBER.test(type) || TIME.test(type);
 }
 
-/** SELECT item about such a column, read as Nullable(String): an array of numbers, which `typeAsWritten` takes. */
-export function factsOf({ name, type }: Column): string {
-  const text = `trimBoth(assumeNotNull(${quoteName(name)}))`;
-  if (TIME.test(bareType(type).type))
-    return `[countIf(${text} != '' AND NOT ${isWholeTime(text)})]`;
-  const digits = (pattern: string) => `length(extract(${text}, '${pattern}'))`;
-  const facts = [
-    `countIf(match(${text}, '${OF_DIGITS}') OR match(${text}, '${BOOLEAN}') OR (isInfinite(toFloat64OrZero(${text})) AND match(${text}, '[0-9]')))`,
-    `countIf(${text} != '' AND NOT match(${text}, '${PLAIN}'))`,
-    `countIf(NOT ${keepsDigits(text, 'Float64')})`,
-    `max(${digits('^-?0*([0-9]*)')})`,
-    `max(${digits('[.]([0-9]*?)0*$')})`,
-    `countIf(position(${text}, '.') > 0)`,
-  ];
-  return `[${facts.join(', ')}]`;
+interface Texts {
+  readonly text: string;
+  count(condition: string): string;
+  most(number: string): string;
 }
 
-/** @param facts the value of `factsOf`. */
-export function typeAsWritten({ type }: Column, facts: readonly number[]): string {
+function inList(texts: string): Texts {
+  return {
+    text: 'trimBoth(_x)',
+    count: (condition) => `sum(arrayCount(_x -> ifNull(${condition}, 0), ${texts}))`,
+    most: (number) => `max(arrayMax(_x -> ${number}, ${texts}))`,
+  };
+}
+
+const FACTS = 6;
+
+function factsOf(type: string, { text, count, most }: Texts): readonly string[] {
+  if (TIME.test(type)) {
+    const isOther = count(`${text} != '' AND NOT ${isWholeTime(text)}`);
+    return [isOther, ...Array.from({ length: FACTS - 1 }, () => '0')];
+  }
+  const digits = (pattern: string) => `length(extract(${text}, '${pattern}'))`;
+  return [
+    count(
+      `match(${text}, '${OF_DIGITS}') OR match(${text}, '${BOOLEAN}') OR (isInfinite(toFloat64OrZero(${text})) AND match(${text}, '[0-9]'))`,
+    ),
+    count(`${text} != '' AND NOT match(${text}, '${PLAIN}')`),
+    count(`NOT ${keepsDigits(text, 'Float64')}`),
+    most(digits('^-?0*([0-9]*)')),
+    most(digits('[.]([0-9]*?)0*$')),
+    count(`position(${text}, '.') > 0`),
+  ];
+}
+
+function scalarAsWritten(type: string, facts: readonly number[]): string {
   const [asText = 0, notPlain = 0, inexact = 0, whole = 0, fraction = 0, points = 0] = facts;
-  const bare = bareType(type);
-  const wrapped = (inner: string) => (bare.isNullable ? `Nullable(${inner})` : inner);
-  if (asText > 0) return wrapped('String');
-  if (bare.type !== 'Float64') return type;
+  if (asText > 0) return 'String';
+  if (type !== 'Float64') return type;
   // A number with an exponent, an infinity or NaN is one of floating point.
-  if (notPlain > 0) return inexact > 0 ? wrapped('String') : type;
-  if (points === 0 && whole > 0 && whole <= maxDigits) return wrapped(integerOf(whole));
+  if (notPlain > 0) return inexact > 0 ? 'String' : type;
+  if (points === 0 && whole > 0 && whole <= maxDigits) return integerOf(whole);
   if (inexact === 0) return type;
   const digits = whole + fraction;
-  if (digits > maxDigits) return wrapped('String');
-  return wrapped(`Decimal(${digits <= 38 ? 38 : maxDigits}, ${fraction})`);
+  if (digits > maxDigits) return 'String';
+  return `Decimal(${digits <= 38 ? 38 : maxDigits}, ${fraction})`;
 }
 
 function integerOf(digits: number): string {
