@@ -17,6 +17,8 @@ import { isWholeTime } from './whole-times.ts';
 
 const NUMBER = /^(U?Int\d+|Float64)$/;
 const TIME = /^DateTime/;
+/** Values of several types in a list. */
+const MIXED = 'Dynamic';
 
 /** A zip code, a phone number, or a hash such as `12e45`: in scientific notation one digit is before the exponent or a point. */
 const OF_DIGITS = '^([+]|-?0[0-9]|[0-9]{2,}[eE][0-9])';
@@ -71,7 +73,7 @@ function ofJson(column: Column, type: ClickHouseType): DoubtfulColumn | null {
   const facts = leaves.flatMap((leaf) => factsOf(leaf.type, inList(leaf.texts)));
   return {
     column,
-    readAs: withOther(() => 'String'),
+    readAs: withOther(textOf),
     facts: `[${facts.join(', ')}]`,
     typeAsWritten(found) {
       let read = 0;
@@ -98,7 +100,11 @@ function ofCsv(column: Column): DoubtfulColumn {
 }
 
 function mayDiffer(type: string): boolean {
-  return NUMBER.test(type) || TIME.test(type);
+  return NUMBER.test(type) || TIME.test(type) || type === MIXED;
+}
+
+function textOf(type: string): string {
+  return type === MIXED ? 'Nullable(String)' : 'String';
 }
 
 interface Texts {
@@ -118,10 +124,9 @@ function inList(texts: string): Texts {
 const FACTS = 6;
 
 function factsOf(type: string, { text, count, most }: Texts): readonly string[] {
-  if (TIME.test(type)) {
-    const isOther = count(`${text} != '' AND NOT ${isWholeTime(text)}`);
-    return [isOther, ...Array.from({ length: FACTS - 1 }, () => '0')];
-  }
+  const only = (fact: string) => [fact, ...Array.from({ length: FACTS - 1 }, () => '0')];
+  if (TIME.test(type)) return only(count(`${text} != '' AND NOT ${isWholeTime(text)}`));
+  if (type === MIXED) return only(count(mayChange(text)));
   const digits = (pattern: string) => `length(extract(${text}, '${pattern}'))`;
   return [
     count(
@@ -135,9 +140,18 @@ function factsOf(type: string, { text, count, most }: Texts): readonly string[] 
   ];
 }
 
+/** Whether a value of any type, or one within it, is a number or a time that the engine would take for another. */
+function mayChange(text: string): string {
+  const numbers = `extractAll(replaceRegexpAll(${text}, ${quoteText(QUOTED)}, ''), '${NUMBERS}')`;
+  const isKept = `isNotNull(toInt64OrNull(_y)) OR isNotNull(toUInt64OrNull(_y)) OR ${keepsDigits('_y', 'Float64')}`;
+  const isLost = `arrayExists(_y -> NOT ifNull(${isKept}, 1), ${numbers})`;
+  const isTime = `isNotNull(parseDateTime64BestEffortOrNull(${text}, 3)) AND NOT match(${text}, '${PLAIN}')`;
+  return `${isLost} OR (${isTime} AND NOT ${isWholeTime(text)})`;
+}
+
 function scalarAsWritten(type: string, facts: readonly number[]): string {
   const [asText = 0, notPlain = 0, inexact = 0, whole = 0, fraction = 0, points = 0] = facts;
-  if (asText > 0) return 'String';
+  if (asText > 0) return textOf(type);
   if (type !== 'Float64') return type;
   // A number with an exponent, an infinity or NaN is one of floating point.
   if (notPlain > 0) return inexact > 0 ? 'String' : type;
