@@ -163,6 +163,24 @@ describe('data load', () => {
     );
   });
 
+  it.each([
+    ['Array(Int32)', '[1]', '[3000000000]'],
+    ['Array(Nullable(Float64))', '[0.1, null]', '[9007199254740993]'],
+    [
+      'Tuple(p Decimal(18, 2), at Array(DateTime))',
+      '{"p": 1.20, "at": []}',
+      '{"p": 1.239, "at": []}',
+    ],
+    ['Tuple(p String, at Array(DateTime))', '{"p": "x", "at": []}', '{"p": "x", "at": ["12:00"]}'],
+  ])('refuses values that do not fit within a given %s', async (type, kept, odd) => {
+    const from = write('within.ndjson', `{"v": ${kept}}\n`);
+    expect((await load(from, 'within', '--column', `v=${type}`, '--replace')).rows).toBe(1);
+    const both = write('odd.ndjson', `{"v": ${kept}}\n{"v": ${odd}}\n`);
+    expect(await refused(both, 'within', '--column', `v=${type}`, '--replace')).toContain(
+      `odd.ndjson, line 2: the value of v is missing or is not a valid ${type}.`,
+    );
+  });
+
   it('takes other delimiters and encodings, and says what it saw of wrong ones', async () => {
     const semicolons = write('semi.csv', Buffer.from('id;name\n1;\xe9\n', 'latin1'));
     expect(await refused(semicolons, 'semi')).toContain(

@@ -4,6 +4,7 @@
  */
 import {
   type ClickHouseType,
+  elementTypes,
   innerType,
   numberArgument,
   parseClickHouseType,
@@ -12,6 +13,7 @@ import {
 import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
 import { isFloat, keepsDigits } from './float-digits.ts';
+import { isNested, mapLeaves } from './nested-leaves.ts';
 import { fractionOfTime, isWholeTime, writtenYear } from './whole-times.ts';
 
 /** One column of an INSERT … SELECT … FROM input(…). */
@@ -30,6 +32,7 @@ export function exactFromText({ name, type }: Column, isCsv: boolean): ExactColu
   const own = parseClickHouseType(type);
   const bare = bareType(own);
   const source = quoteName(name);
+  if (!isCsv && isNested(own)) return exactFromNested(own, source);
   const convert = conversions[kindOf(bare)];
   if (convert === undefined) return readDirectly({ name, type }, isCsv);
   const { value, isExact } = convert(`trimBoth(${source})`, bare);
@@ -39,6 +42,44 @@ export function exactFromText({ name, type }: Column, isCsv: boolean): ExactColu
     value,
     isHeld: `(${isEmpty} OR ifNull(${isExact}, 0))`,
   };
+}
+
+/** For an array or an object of JSON: each value within it arrives as it was written. */
+function exactFromNested(type: ClickHouseType, source: string): ExactColumn {
+  const toText = (leaf: string) =>
+    conversions[kindOf(parseClickHouseType(leaf))] === undefined ? leaf : 'String';
+  const { value, isExact } = convertWithin(type, source);
+  return {
+    readAs: typeToText(mapLeaves(type, toText)),
+    value: `CAST(${value}, ${quoteText(typeToText(type))})`,
+    isHeld: isExact,
+  };
+}
+
+function convertWithin(type: ClickHouseType, source: string, depth = 0): Conversion {
+  if (type.name === 'Array') {
+    const element = `_e${depth}`;
+    const { value, isExact } = convertWithin(innerType(type), element, depth + 1);
+    return {
+      value: `arrayMap(${element} -> ${value}, ${source})`,
+      isExact: `arrayAll(${element} -> ${isExact}, ${source})`,
+    };
+  }
+  if (type.name === 'Tuple') {
+    const all = elementTypes(type).map((each, at) =>
+      convertWithin(each, `tupleElement(${source}, ${at + 1})`, depth),
+    );
+    return {
+      value: `tuple(${all.map(({ value }) => value).join(', ')})`,
+      isExact: `(${all.map(({ isExact }) => isExact).join(' AND ')})`,
+    };
+  }
+  const bare = bareType(type);
+  const convert = conversions[kindOf(bare)];
+  if (convert === undefined) return { value: source, isExact: '1' };
+  const { value, isExact } = convert(`trimBoth(${source})`, bare);
+  const isEmpty = holdsNull(type) ? `isNull(${source})` : '0';
+  return { value, isExact: `(${isEmpty} OR ifNull(${isExact}, 0))` };
 }
 
 /** For a typed format: a value is accepted when converting it back gives the same value. */
