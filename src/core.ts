@@ -123,7 +123,7 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
     shapes: openShapeMemo(),
     graphFields: openGraphFieldMemo(),
     preparedRuns: openPreparedRuns({ config, metrics, usage }),
-    filterTypes: openFilterTypesMemo(),
+    filterTypes: openFilterTypesMemo({ nowMs }),
     results,
     shared: openShared(given, metrics),
     bodies: openResponseBodies(results),

@@ -5,12 +5,12 @@ import {
   encodedBodyMessage,
   isJsonType,
   isUnencoded,
-  notJsonMessage,
+  jsonFault,
   notJsonTypeMessage,
   parseJsonBytes,
 } from '../http/json-body.ts';
 import type { RequestText } from '../http/message.ts';
-import { InexactNumberError, parseJson } from '../lib/parse-json.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import type { PersistedDocuments } from './persisted-documents.ts';
 import type { ServerContext } from './trace.ts';
 
@@ -50,7 +50,7 @@ export function paramsOf({ method, search, headers, body }: RequestText): GraphQ
 }
 
 function parseParams(body: ArrayBuffer | Buffer): GraphQLParams {
-  const params = parseOr(() => parseJsonBytes(body), notJsonMessage);
+  const params = parseOr(() => parseJsonBytes(body));
   if (params !== null && typeof params === 'object' && !Array.isArray(params))
     return params as GraphQLParams;
   throw requestError(
@@ -69,11 +69,10 @@ function paramsOfUrl(search: URLSearchParams): GraphQLParams {
   const readObject = (name: string): Record<string, unknown> | undefined => {
     const text = search.get(name);
     if (text === null || text === '') return undefined;
-    return parseOr(
-      () => parseJson(text),
-      (error) =>
-        error instanceof InexactNumberError ? error.message : `${name} must be a JSON object.`,
-    ) as Record<string, unknown>;
+    return parseOr(() => parseJson(text), `${name} must be a JSON object.`) as Record<
+      string,
+      unknown
+    >;
   };
   return {
     query: search.get('query') ?? '',
@@ -83,11 +82,13 @@ function paramsOfUrl(search: URLSearchParams): GraphQLParams {
   };
 }
 
-function parseOr(read: () => unknown, refusal: (error: unknown) => string): unknown {
+/** @param refusal for a text that is not JSON. */
+function parseOr(read: () => unknown, refusal?: string): unknown {
   try {
     return read();
   } catch (error) {
-    throw requestError('malformed_json', 400, refusal(error));
+    const { code, message } = jsonFault(error, refusal);
+    throw requestError(code, 400, message);
   }
 }
 

@@ -18,11 +18,20 @@ export function isJsonType(header: string | null): boolean {
 export const notJsonTypeMessage =
   'Send the body with Content-Type: application/json, in UTF-8; no other charset is accepted.';
 
-/** The message for a body that `parseJsonBytes` does not accept. */
-export function notJsonMessage(error: unknown): string {
-  if (error instanceof InexactNumberError) return error.message;
-  return 'The body is not valid JSON or is nested too deeply. Send one JSON object.';
+/** What is wrong with a JSON text that could not be parsed. */
+export interface JsonFault {
+  readonly code: 'malformed_json' | 'invalid_input';
+  readonly message: string;
 }
+
+/** @param error of `parseJson`. @param message for a text that is not JSON. */
+export function jsonFault(error: unknown, message = notJson): JsonFault {
+  return error instanceof InexactNumberError
+    ? { code: 'invalid_input', message: error.message }
+    : { code: 'malformed_json', message };
+}
+
+const notJson = 'The body is not valid JSON or is nested too deeply. Send one JSON object.';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -21,8 +21,20 @@ export function decimalParts(text: string): DecimalParts | null {
   return {
     isNegative: sign === '-',
     whole: whole.replace(/^0+/, ''),
-    fraction: fraction.replace(/0+$/, ''),
+    fraction: withoutZerosAtEnd(fraction),
   };
+}
+
+/** Takes linear time, unlike a pattern. */
+export function withoutZerosAtEnd(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits.charCodeAt(end - 1) === 48) end -= 1;
+  return digits.slice(0, end);
+}
+
+/** The number of digits between the first and the last that are not zero. */
+export function significantDigits({ whole, fraction }: DecimalParts): number {
+  return withoutZerosAtEnd(`${whole}${fraction}`.replace(/^0+/, '')).length;
 }
 
 export function isDecimal(text: string): boolean {

@@ -1,4 +1,4 @@
-import { decimalParts } from './decimal-text.ts';
+import { decimalParts, significantDigits } from './decimal-text.ts';
 
 /** No input needs deeper JSON, and walking it could exhaust the stack. */
 export const maxJsonDepth = 64;
@@ -37,14 +37,16 @@ export function keepDigits(
   return /^-?\d+$/.test(source) ? toWholeNumber(source) : toExactNumber(source);
 }
 
-/** Every number of so many characters is exact. */
+/** Every number of so many characters keeps its digits, unless it is too close to 0. */
 const shortNumber = 15;
+/** No double has more significant digits. */
+const longestNumber = 1100;
 
 /** The value of a number with a fraction or an exponent. Throws InexactNumberError. */
 export function toExactNumber(text: string): number {
   const number = Number(text);
-  if (text.length <= shortNumber || !Number.isFinite(number) || hasDigitsOf(number, text))
-    return number;
+  if (text.length <= shortNumber && number !== 0) return number;
+  if (!Number.isFinite(number) || keepsDigits(number, text)) return number;
   throw new InexactNumberError(text);
 }
 
@@ -53,13 +55,16 @@ const doubleDigits = 17;
 /** The most that `toPrecision` gives. */
 const mostDigits = 100;
 
-/** Whether the text is the double, rounded to its number of digits or with all of them. */
-function hasDigitsOf(number: number, text: string): boolean {
-  const { whole = '', fraction = '' } = decimalParts(text) ?? {};
-  const digits = `${whole}${fraction}`.replace(/^0+/, '').replace(/0+$/, '').length;
+/** Whether the text is the double: in its shortest form, rounded to its number of digits, or with all of them. */
+function keepsDigits(number: number, text: string): boolean {
+  const parts = text.length > longestNumber ? null : decimalParts(text);
+  if (parts === null) return false;
+  const digits = significantDigits(parts);
   const shown = digits > doubleDigits ? mostDigits : Math.max(digits, 1);
-  const kept = decimalParts(number.toPrecision(shown));
-  return kept?.whole === whole && kept.fraction === fraction;
+  return [String(number), number.toPrecision(shown)].some((form) => {
+    const kept = decimalParts(form);
+    return kept?.whole === parts.whole && kept.fraction === parts.fraction;
+  });
 }
 
 /** No type of the engine has more digits, and parsing them takes superlinear time. */

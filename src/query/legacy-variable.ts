@@ -1,6 +1,7 @@
 /** Binds `{variables.name}`, the reference product's syntax for variables, which has its own types. */
 import { invalidInput } from '../errors/service-error.ts';
-import { decimalParts, isDecimal } from '../lib/decimal-text.ts';
+import { isDecimal } from '../lib/decimal-text.ts';
+import { toExactNumber } from '../lib/parse-json.ts';
 import { formatParam, nullText, parseByType } from '../sql/param-value.ts';
 import type { LegacyType } from './variable-definition.ts';
 
@@ -71,23 +72,22 @@ function bindNumber(value: unknown, attr: string): BoundParam {
     const fits = whole <= maxInt64 && whole >= -maxInt64 - 1n;
     return bindAs(fits ? 'Int64' : 'Int128', digits, attr);
   }
-  const isText = typeof text === 'string';
-  const number = isText && isDecimal(text) ? Number(text) : text;
+  const number = typeof text === 'string' && isDecimal(text) ? exactNumber(text, attr) : text;
   if (typeof number !== 'number' || !Number.isFinite(number)) {
     throw invalidInput(attr, 'The value of this variable must be a number.');
-  }
-  if (isText && digitsOf(text) !== digitsOf(String(number))) {
-    throw invalidInput(
-      attr,
-      'The value of this variable has more digits than a double keeps (15). For a decimal number with all its digits, write {name:Decimal(38, 10)} in the query.',
-    );
   }
   return bindAs('Float64', number, attr);
 }
 
-function digitsOf(text: string): string {
-  const { whole = '', fraction = '' } = decimalParts(text) ?? {};
-  return `${whole}.${fraction}`;
+function exactNumber(text: string, attr: string): number {
+  try {
+    return toExactNumber(text);
+  } catch {
+    throw invalidInput(
+      attr,
+      'The value of this variable has more digits than a double keeps. For a decimal number with all its digits, write {name:Decimal(38, 10)} in the query.',
+    );
+  }
 }
 
 function bindAs(type: string, value: unknown, attr: string): BoundParam {

@@ -5,7 +5,7 @@ import {
   encodedBodyMessage,
   isJsonType,
   isUnencoded,
-  notJsonMessage,
+  jsonFault,
   notJsonTypeMessage,
   parseJsonBytes,
 } from '../http/json-body.ts';
@@ -109,6 +109,7 @@ function parseBody(request: RequestText): unknown {
   try {
     return parseJsonBytes(request.body);
   } catch (error) {
-    throw new ServiceError('malformed_json', notJsonMessage(error));
+    const { code, message } = jsonFault(error);
+    throw new ServiceError(code, message);
   }
 }

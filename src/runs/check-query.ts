@@ -32,8 +32,9 @@ export async function checkQuery(
     const { request, call } = run;
     const { valueSource } = call;
     const filtered = { ...selected, request, valueSource, principal, limits, now };
-    const fill = await fillRequested(deps, { ...filtered, signal: undefined });
-    return run.plan(selected, limits, now, fill).plan;
+    const count = async () => undefined;
+    const filters = await fillRequested(deps, { ...filtered, signal: undefined, count });
+    return run.plan(selected, limits, now, filters).plan;
   });
   const prepared = await prepareQuery(deps, project.id, definition);
   return toQueryCheck(deps, project.id, { prepared, run: planned });

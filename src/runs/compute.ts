@@ -59,6 +59,7 @@ async function serveBy(deps: RunDeps, run: PlannedRun, plan: RunPlan): Promise<S
  */
 export async function countRun(deps: RunDeps, run: PlannedRun): Promise<void> {
   const { principal, endpoint } = run;
+  if (run.isCounted) return;
   if (deps.flights.has(flightOf(run, run.plans.plan)))
     deps.rates.takeNow(principal, endpoint.projectId);
   else await deps.rates.take(principal, endpoint.projectId);

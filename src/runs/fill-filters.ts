@@ -14,9 +14,11 @@ import {
   readFilterTypes,
   unknownFilterColumn,
 } from '../query/filters/filter-types.ts';
-import { type Filters, parseFilters } from '../query/filters/parse-filters.ts';
+import { type Filters, meaningOf, parseFilters } from '../query/filters/parse-filters.ts';
 import type { ValueSource } from '../query/variables.ts';
 import type { RunDeps } from './deps.ts';
+import type { KnownFilterTypes } from './filter-types-memo.ts';
+import { outageCodeOf } from './freshness.ts';
 import { faultOf, originOf } from './record-execution.ts';
 import { bindRequest } from './run-plan.ts';
 import type { RunRequest } from './run-request.ts';
@@ -28,13 +30,24 @@ export interface FilteredRun extends Selected {
   readonly limits: RunLimits;
   readonly now: Date;
   readonly signal: AbortSignal | undefined;
+  /** Counts the run against its rate limits, before the engine is asked for it. */
+  readonly count: () => Promise<void>;
+}
+
+/** The filters of a run, ready to be written into its query. */
+export interface FilledFilters {
+  readonly fill: FillFilters;
+  /** Equal for filters that mean the same, with relative dates as written. */
+  readonly meaning: string;
+  /** Whether the run has been counted. */
+  readonly isCounted: boolean;
 }
 
 /**
  * Null for a run without filters. The engine is asked for the types of filtered columns in one of the slots that the run
- * may use. Throws `invalid_input` for filters that the query does not accept.
+ * may use; while it is away, former types are used. Throws `invalid_input` for filters that the query does not accept.
  */
-export function fillRequested(deps: RunDeps, run: FilteredRun): MaybePromise<FillFilters | null> {
+export function fillRequested(deps: RunDeps, run: FilteredRun): MaybePromise<FilledFilters | null> {
   const { filtersOverride } = run.request;
   if (filtersOverride === null) return null;
   const query = parsedQueryOf(run.version);
@@ -45,31 +58,44 @@ export function fillRequested(deps: RunDeps, run: FilteredRun): MaybePromise<Fil
     );
   }
   const filters = parseFilters(filtersOverride, run.now);
-  if (filters.properties.length === 0) return fillFilters(filters, noFilterTypes);
-  const marked = compileQuery(query, bindRequest(run), markFilters(filters));
-  const { projectId } = run.endpoint;
-  const known = deps.filterTypes.find(projectId, marked.sql);
-  if (known !== undefined) return fillFilters(filters, known);
-  return findTypes(deps, run, { filters, marked }).then((types) => {
-    deps.filterTypes.store(projectId, marked.sql, types);
-    return fillFilters(filters, types);
+  const filled = (types: FilterTypes, isCounted: boolean) => ({
+    fill: fillFilters(filters, types),
+    meaning: meaningOf(filters),
+    isCounted,
   });
+  if (filters.properties.length === 0) return filled(noFilterTypes, false);
+  const marked = compileQuery(query, bindRequest(run), markFilters(filters));
+  const known = deps.filterTypes.find(run.endpoint.projectId, marked.sql);
+  if (known?.isFresh === true) return filled(known.types, false);
+  return findTypes(deps, run, { filters, marked, known }).then((types) => filled(types, true));
+}
+
+interface TypesWanted {
+  readonly filters: Filters;
+  readonly marked: CompiledQuery;
+  /** Former types. */
+  readonly known: KnownFilterTypes | null;
 }
 
 async function findTypes(
   deps: RunDeps,
   run: FilteredRun,
-  { filters, marked }: { readonly filters: Filters; readonly marked: CompiledQuery },
+  { filters, marked, known }: TypesWanted,
 ): Promise<FilterTypes> {
   const { endpoint, principal, limits, signal } = run;
   const { projectId } = endpoint;
   const { project, key } = limits;
   const slot = { projectId, keyId: principal.keyId, pool: 'inline', project, key } as const;
-  try {
-    return await deps.admission.during(slot, signal, () =>
-      withOrigin(originOf(run), () => readTypes(deps, projectId, marked)),
+  await run.count();
+  const read = (left: AbortSignal) =>
+    deps.admission.during(slot, left, () =>
+      withOrigin(originOf(run), () => readTypes(deps, projectId, marked, left)),
     );
+  try {
+    return await deps.filterTypes.read({ projectId, marked: marked.sql, read, signal });
   } catch (error) {
+    const isAway = error instanceof ServiceError && outageCodeOf(error.code) !== null;
+    if (isAway && known !== null) return known.types;
     throw unknownFilterColumn(filters, error) ?? withFault(run, error);
   }
 }
@@ -78,10 +104,12 @@ async function readTypes(
   { engine }: RunDeps,
   projectId: number,
   { sql, params }: CompiledQuery,
+  signal: AbortSignal,
 ): Promise<FilterTypes> {
   await engine.describe({ projectId, sql, params });
+  signal.throwIfAborted();
   const analysis = engine.analysis(projectId);
-  return readFilterTypes(await analysis.tree(await analysis.plain(sql), params));
+  return readFilterTypes(await analysis.tree(await analysis.plain(sql), params), sql);
 }
 
 /** The error of the text, as its run would report it. */

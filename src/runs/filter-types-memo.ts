@@ -1,22 +1,54 @@
 import { LRUCache } from 'lru-cache';
+import { openSingleFlight } from '../lib/single-flight.ts';
 import type { FilterTypes } from '../query/filters/filter-types.ts';
+
+export interface KnownFilterTypes {
+  readonly types: FilterTypes;
+  /** Whether they were read within the last minute. */
+  readonly isFresh: boolean;
+}
 
 /** The types of filtered columns, by project and marked text. */
 export interface FilterTypesMemo {
-  find(projectId: number, marked: string): FilterTypes | undefined;
-  store(projectId: number, marked: string, types: FilterTypes): void;
+  find(projectId: number, marked: string): KnownFilterTypes | null;
+  /** Reads types once for concurrent runs. Stores them only if they cover every `{filters}`. */
+  read(of: {
+    readonly projectId: number;
+    readonly marked: string;
+    readonly read: (signal: AbortSignal) => Promise<FilterTypes>;
+    readonly signal: AbortSignal | undefined;
+  }): Promise<FilterTypes>;
   /** After a filter failed, possibly because a column has another type now. */
   forget(projectId: number): void;
 }
 
-export function openFilterTypesMemo(): FilterTypesMemo {
-  const types = new LRUCache<string, FilterTypes>({ max: 1000, ttl: 60_000 });
+const freshMs = 60_000;
+const maxTypes = 1000;
+/** Limit for the total length of all keys. */
+const maxBytes = 16_777_216;
+
+export function openFilterTypesMemo({ nowMs }: { readonly nowMs: () => number }): FilterTypesMemo {
+  const known = new LRUCache<string, { readonly types: FilterTypes; readonly atMs: number }>({
+    max: maxTypes,
+    maxSize: maxBytes,
+    sizeCalculation: (_types, key) => key.length,
+  });
+  const flights = openSingleFlight<FilterTypes>();
   const prefixOf = (projectId: number) => `${projectId}\n`;
   return {
-    find: (projectId, marked) => types.get(prefixOf(projectId) + marked),
-    store: (projectId, marked, found) => void types.set(prefixOf(projectId) + marked, found),
+    find(projectId, marked) {
+      const found = known.get(prefixOf(projectId) + marked);
+      if (found === undefined) return null;
+      return { types: found.types, isFresh: nowMs() - found.atMs < freshMs };
+    },
+    async read({ projectId, marked, read, signal }) {
+      const key = prefixOf(projectId) + marked;
+      const types = await flights.join(key, read, signal);
+      if (types.isComplete) known.set(key, { types, atMs: nowMs() });
+      return types;
+    },
     forget(projectId) {
-      for (const key of types.keys()) if (key.startsWith(prefixOf(projectId))) types.delete(key);
+      for (const key of known.keys()) if (key.startsWith(prefixOf(projectId))) known.delete(key);
     },
   };
 }

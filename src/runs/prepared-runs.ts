@@ -12,7 +12,6 @@ import type { Selected } from '../endpoints/resolve-version.ts';
 import type { Accepted, Rendering } from '../http/rendering.ts';
 import { defineMemo } from '../lib/memo.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
-import type { FillFilters } from '../query/filters/compile-filters.ts';
 import type { ValueSource } from '../query/variables.ts';
 import type { UsageRecorder } from '../usage/usage-recorder.ts';
 import {
@@ -21,7 +20,7 @@ import {
   type ServedFromCache,
   toCachedResponse,
 } from './respond-cached.ts';
-import { choosePath, planRequest, type RunPlans } from './run-plan.ts';
+import { choosePath, type PlannedFilters, planRequest, type RunPlans } from './run-plan.ts';
 import { type ApiInterface, parseRunInput, type RunInput, type RunRequest } from './run-request.ts';
 import type { RunResponse } from './run-response.ts';
 
@@ -117,9 +116,9 @@ export class PreparedRun {
   /**
    * Throws for variables, values of filters and a path that the version does not support.
    *
-   * @param fill writes the filters of the request; null when it has none.
+   * @param filters of the request; null when it has none.
    */
-  plan(selected: Selected, limits: RunLimits, now: Date, fill: FillFilters | null): RunPlans {
+  plan(selected: Selected, limits: RunLimits, now: Date, filters: PlannedFilters | null): RunPlans {
     const request = withinRows(this.request, limits);
     const last = this.#plans;
     if (
@@ -134,7 +133,7 @@ export class PreparedRun {
     }
     const { valueSource } = this.call;
     const { defaultCacheAgeSeconds } = this.#deps.config;
-    const given = { request, valueSource, fill, now, defaultCacheAgeSeconds };
+    const given = { request, valueSource, filters, now, defaultCacheAgeSeconds };
     const plans = planRequest(selected, given);
     // Relative dates in filters depend on the day.
     if (request.filtersOverride === null && this.#isStored) this.#plans = plans;

@@ -20,13 +20,13 @@ export function isWithin(
   return staleForMs(plan, computedAt, now) < staleSeconds * 1000;
 }
 
-/** Counts the run, then serves the cached result. Throws `throttled`, and as `useCached` does. */
+/** Counts the run if it is not counted yet, then serves the cached result. Throws `throttled`, and as `useCached` does. */
 export function takeCached(
   deps: RunDeps,
   run: Omit<PlannedRun, 'signal'>,
   cached: CachedResult,
 ): void {
-  deps.rates.takeNow(run.principal, run.endpoint.projectId);
+  if (!run.isCounted) deps.rates.takeNow(run.principal, run.endpoint.projectId);
   useCached(deps, run, cached);
 }
 

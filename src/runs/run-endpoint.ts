@@ -111,16 +111,24 @@ export function runSelected(
 ): MaybePromise<RunResponse> {
   const { endpoint } = started.selected;
   const limits = runLimits(deps.serverLimits, endpoint.projectLimits, allowed.principal);
-  return andThen(planSelected(deps, allowed, started, limits), (plans) =>
-    runPlanned(deps, allowed, started, { limits, plans }),
-  );
+  const planned = planSelected(deps, allowed, started, limits);
+  return andThen(planned, (found) => {
+    const now = planned instanceof Promise ? deps.clock.now() : started.now;
+    return runPlanned(deps, allowed, { ...started, now }, { limits, ...found });
+  });
+}
+
+interface FoundPlans {
+  readonly plans: RunPlans;
+  /** Whether the run has been counted against its rate limits. */
+  readonly isCounted: boolean;
 }
 
 function runPlanned(
   deps: RunDeps,
   { run, principal, caller }: AllowedCall,
   { selected, startedAt, startedMs, now }: StartedRun,
-  { limits, plans }: { readonly limits: RunLimits; readonly plans: RunPlans },
+  { limits, plans, isCounted }: FoundPlans & { readonly limits: RunLimits },
 ): MaybePromise<RunResponse> {
   const { endpoint, version } = selected;
   const { request } = plans;
@@ -135,6 +143,7 @@ function runPlanned(
     isLive,
     request,
     plans,
+    isCounted,
     run,
     startedAt,
     startedMs,
@@ -151,25 +160,27 @@ function planSelected(
   { run, principal, caller }: AllowedCall,
   { selected, startedMs, now }: StartedRun,
   limits: RunLimits,
-): MaybePromise<RunPlans> {
+): MaybePromise<FoundPlans> {
+  const { signal } = caller;
   const refuse = (error: unknown): never => {
-    const { code: outcome } = toServiceError(error);
+    const failure = signal?.aborted === true ? callerLeft(signal) : error;
+    const { code: outcome } = toServiceError(failure);
     const call = { ...selected, ...run.call, principal };
     countEnd(deps, call, { path: 'none', outcome, size: noResult, startedMs });
-    throw error;
+    throw failure;
   };
   const { request, call } = run;
   const { valueSource, isLive = false } = call;
+  const count = () => deps.rates.take(principal, selected.endpoint.projectId);
   try {
     requireRunnable(selected);
-    const { signal } = caller;
-    const filtered = { ...selected, request, valueSource, principal, limits, now, signal };
-    const planned = andThen(fillRequested(deps, filtered), (fill) => {
-      const plans = run.plan(selected, limits, now, fill);
+    const filtered = { ...selected, request, valueSource, principal, limits, now, signal, count };
+    const found = andThen(fillRequested(deps, filtered), (filters) => {
+      const plans = run.plan(selected, limits, now, filters);
       if (isUsageEndpoint(selected.endpoint)) requireUsageReadable(principal, { ...plans, isLive });
-      return plans;
+      return { plans, isCounted: filters?.isCounted ?? false };
     });
-    return planned instanceof Promise ? planned.catch(refuse) : planned;
+    return found instanceof Promise ? found.catch(refuse) : found;
   } catch (error) {
     return refuse(error);
   }
@@ -208,10 +219,11 @@ async function computeResponse(
   call: PlannedCall & { readonly caller: RunCaller },
   cached: CachedResult | null,
 ): Promise<RunResponse> {
-  const { endpoint, version, principal, limits, via, isLive, request, plans } = call;
+  const { endpoint, version, principal, limits, via, isLive, request, plans, isCounted } = call;
   const { signal } = call.caller;
   try {
-    const run = { endpoint, version, principal, limits, via, isLive, request, plans, signal };
+    const of = { endpoint, version, principal, limits, via, isLive, request, plans, isCounted };
+    const run = { ...of, signal };
     return respondComputed(deps, call, await withRows(deps, run, cached));
   } catch (error) {
     throw recordFailure(deps, call, signal?.aborted === true ? callerLeft(signal) : error);

@@ -73,6 +73,8 @@ export interface PlannedRun extends Selected {
   readonly isLive: boolean;
   readonly request: RunRequest;
   readonly plans: RunPlans;
+  /** Whether it has been counted against its rate limits. */
+  readonly isCounted: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -107,25 +109,31 @@ export function choosePath(
   );
 }
 
+export interface PlannedFilters {
+  readonly fill: FillFilters;
+  /** Equal for filters that mean the same. */
+  readonly meaning: string;
+}
+
 /** Throws as `choosePath` does, for variables that the query does not have, and for values that filters do not accept. */
 export function planRequest(
   { endpoint, version }: Selected,
   given: {
     readonly request: RunRequest;
     readonly valueSource: ValueSource;
-    /** Writes the filters of the request; null when it has none. */
-    readonly fill: FillFilters | null;
+    /** Null when the request has none. */
+    readonly filters: PlannedFilters | null;
     readonly now: Date;
     readonly defaultCacheAgeSeconds: number;
   },
 ): RunPlans {
-  const { request, valueSource, fill, now, defaultCacheAgeSeconds } = given;
+  const { request, valueSource, filters, now, defaultCacheAgeSeconds } = given;
   const query = parsedQueryOf(version);
   const bound = bindRequest({ version, request, valueSource });
-  const inline = compileQuery(query, bound, fill);
+  const inline = compileQuery(query, bound, filters?.fill ?? null);
   const { projectId, dataRevision } = endpoint;
-  const values = fill === null ? [...bound] : [inline.sql, inline.params];
-  const selected = selectRows(request, [resultId(version), values]);
+  const selected = selectRows(request, [resultId(version), [...bound], filters?.meaning]);
+
   const common = { projectId, dataRevision, version, request, query, bound, inline };
   const input = { ...common, selected, defaultCacheAgeSeconds };
   const path = choosePath(version, request, now);
@@ -279,6 +287,8 @@ function resultKey(run: {
     request.format,
     selected.selection,
     selected.paging?.start ?? null,
+    // The result has a cursor of that scope.
+    request.filtersOverride === null ? null : (selected.paging?.scope ?? null),
   ]);
   const digest = createHash('sha256').update(content).digest('base64url');
   return `${run.projectId}:${run.dataRevision ?? 'stored'}:${run.versionId}:${digest}`;

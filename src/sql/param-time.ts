@@ -1,4 +1,5 @@
 /** Formats ISO 8601 dates and times as the engine's text. */
+import { withoutZerosAtEnd } from '../lib/decimal-text.ts';
 import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, numberArgument, unquote } from './clickhouse-type.ts';
 
@@ -51,7 +52,7 @@ export function timeParts(text: string): TimeParts | null {
   }
   const time = `${hour}:${minute}:${second}`;
   const seconds = Date.parse(`${day}T${time}Z`) / 1000 - offsetSeconds(offset);
-  const decimals = fraction.replace(/0+$/, '');
+  const decimals = withoutZerosAtEnd(fraction);
   return { local: `${day} ${time}`, seconds, decimals, hasOffset: offset !== undefined };
 }
 
@@ -126,7 +127,7 @@ const CLOCK = /^-?\d{1,3}:[0-5]\d:[0-5]\d(?:\.(\d{1,9}))?$/;
 export function clockText(value: unknown, type: ClickHouseType): string | null {
   const match = typeof value === 'string' ? CLOCK.exec(value.trim()) : null;
   if (match === null) return null;
-  const decimals = (match[1] ?? '').replace(/0+$/, '').length;
+  const decimals = withoutZerosAtEnd(match[1] ?? '').length;
   return decimals > clockDecimals(type) ? null : match[0];
 }
 

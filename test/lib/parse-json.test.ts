@@ -46,6 +46,27 @@ describe('parseJson', () => {
     expect(() => parseJson(`{"a": [${text}]}`)).toThrow(InexactNumberError);
   });
 
+  it('accepts what JSON.stringify writes', () => {
+    let state = 1;
+    const random = () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+      return state / 0x7fff_ffff;
+    };
+    const numbers = [
+      ...['1735689600123456.2', '1735689600123.4062', '609539099388438.2'].map(Number),
+      ...Array.from({ length: 200 }, (_none, at) => 2 ** (100 - at)),
+      ...Array.from({ length: 5000 }, (_none, at) => random() * 10 ** ((at % 40) - 20)),
+    ];
+    for (const number of numbers) expect(Number(parseJson(JSON.stringify(number)))).toBe(number);
+  });
+
+  it('takes linear time for a long number', () => {
+    const long = `0.1${'0'.repeat(300_000)}1`;
+    expect(() => parseJson(`[${long}]`)).toThrow(InexactNumberError);
+    expect(() => parseJson(`[1e-400]`)).not.toThrow();
+    expect(() => parseJson(`[0.00000000000000000e-400, 1e-400]`)).toThrow(InexactNumberError);
+  });
+
   it('accepts the deepest nesting and refuses one level more', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseJson(nested(maxJsonDepth))).toBeInstanceOf(Array);

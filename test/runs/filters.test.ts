@@ -24,17 +24,26 @@ beforeAll(async () => {
   await test.sql(`CREATE TABLE typed (id UInt8, big Int64, huge UInt256, price Decimal(18, 2), ratio Float64,
     short Float32, flag Bool, day Date, at DateTime, fine DateTime64(3), kind Enum8('a b' = 1, 'c' = 2),
     label LowCardinality(String), note Nullable(String), count Nullable(Int32), key UUID, address IPv4, code FixedString(4),
-    text String, tags Array(String), any Dynamic, duration Time) ENGINE = MergeTree ORDER BY big`);
+    text String, tags Array(String), any Dynamic, duration Time, summed SimpleAggregateFunction(sum, Decimal(38, 2)),
+    latest SimpleAggregateFunction(max, DateTime)) ENGINE = MergeTree ORDER BY big`);
   await test.sql(`INSERT INTO typed VALUES (1, 9007199254740992, 1, '1.10', 1e21, 1.1, true, '2026-01-01', '2026-01-01 00:00:00', '2026-01-01 00:00:00.500',
-    'a b', 'x', NULL, NULL, '00000000-0000-0000-0000-0000000000aa', '10.0.0.9', 'ab', '10', ['a'], 5, '01:00:00'),
+    'a b', 'x', NULL, NULL, '00000000-0000-0000-0000-0000000000aa', '10.0.0.9', 'ab', '10', ['a'], 5, '01:00:00', '1.10', '2026-01-01 00:00:00'),
     (2, 9007199254740993, 115792089237316195423570985008687907853269984665640564039457584007913129639935, '2.25', 0.1, 2.5, false,
-    '2026-01-02', '2026-01-02 03:04:05', '2026-01-02 03:04:05.000', 'c', 'y', 'Abc', 5, '00000000-0000-0000-0000-0000000000bb', '10.0.0.10', 'abcd', '9', ['b', 'c'], 'x', '02:00:00')`);
+    '2026-01-02', '2026-01-02 03:04:05', '2026-01-02 03:04:05.000', 'c', 'y', 'Abc', 5, '00000000-0000-0000-0000-0000000000bb', '10.0.0.10', 'abcd', '9', ['b', 'c'], 'x', '02:00:00', '2.25', '2026-01-02 00:00:00')`);
   await save(test, 'typed', { query: 'SELECT id FROM typed WHERE {filters.at} ORDER BY id' });
 });
 afterAll(() => test.close());
 
 const post = (name: string, filters: unknown) =>
   test.rest('POST', `/endpoints/${name}/run`, { body: { filters_override: filters } });
+
+/** Requests that the key has left in this minute. */
+async function remaining(): Promise<number> {
+  const { headers } = await test.rest('GET', '/endpoints/events/run');
+  const left = Number(headers.get('ratelimit-remaining'));
+  expect(left).toBeGreaterThan(10);
+  return left;
+}
 
 async function rowsOf(name: string, filters: unknown) {
   const { body } = await post(name, filters);
@@ -123,7 +132,14 @@ describe('200', () => {
     ['big', 'lte', '9007199254740992.5', [1]],
     ['big', 'gt', '-1.5', [1, 2]],
     ['big', 'lt', '1e30', [1, 2]],
-    ['huge', 'gt', '1e76', [2]],
+    ['huge', 'gt', '1e75', [2]],
+    ['big', 'gt', '1e-60', [1, 2]],
+    ['summed', 'exact', '1.10', [1]],
+    ['summed', 'gte', '2.25', [2]],
+    ['latest', 'gt', '2026-01-01', [2]],
+    ['text', 'gt', 1e80, []],
+    ['text', 'lt', '1e300', [1, 2]],
+    ['text', 'gt', '1e-300', [1, 2]],
     ['id', 'exact', 1.5, []],
     ['id', 'is_not', 1.5, [1, 2]],
     ['id', 'exact', 300, []],
@@ -150,6 +166,14 @@ describe('200', () => {
     ['day', 'exact', '2026-01-01T12:00:00Z', []],
     ['at', 'exact', '2026-01-01T00:00:00Z', [1]],
     ['at', 'exact', ['2026-01-01', '2026-01-02T04:04:05+01:00'], [1, 2]],
+    ['day', 'gte', '2026-01-02T00:00:00.000Z', [2]],
+    ['day', 'exact', ['2026-01-01 00:00:00', '2026-01-02T02:00:00+02:00'], [1, 2]],
+    ['day', 'lte', '9999-12-31', [1, 2]],
+    ['at', 'lt', '9999-12-31T23:59:59Z', [1, 2]],
+    ['at', 'gt', '9999-12-31', []],
+    ['at', 'gte', '0001-01-01', [1, 2]],
+    ['at', 'exact', ['9999-12-31', '2026-01-01'], [1]],
+    ['at', 'is_not', '9999-12-31', [1, 2]],
     ['at', 'gt', '2026-01-01T00:00:00Z', [2]],
     ['at', 'lte', '2026-01-02T03:04:04.999Z', [1]],
     ['fine', 'exact', '2026-01-01T00:00:00.500Z', [1]],
@@ -239,6 +263,59 @@ describe('200', () => {
     expect(next.body.results).toEqual([[2]]);
   });
 
+  it('keeps a cursor of a relative date over an hour', async () => {
+    const ask = (more: object) =>
+      test.rest('POST', '/endpoints/events/run', {
+        body: {
+          filters_override: {
+            date_from: '-400h',
+            properties: [{ key: 'id', operator: 'gte', value: 2 }],
+          },
+          order_by: ['id'],
+          limit: 1,
+          ...more,
+        },
+      });
+    const { body } = await ask({});
+    expect(body.results).toEqual([[2]]);
+    const now = test.clock.now();
+    test.clock.advance(3_600_000);
+    expect((await ask({ cursor: body.next_cursor })).body.results).toEqual([[3]]);
+    test.clock.set(now.toISOString());
+  });
+
+  it('counts a run once, also when the types of its columns are read for it', async () => {
+    const before = await remaining();
+    await post('events', property('id', 'gt', 1));
+    await post('events', property('id', 'gt', 2));
+    await post('events', property('no_such', 'gt', 2));
+    await post('events', property('id', 'gt', 1));
+    expect(await remaining()).toBe(before - 5);
+  });
+
+  it('takes filters whose place the values of variables leave out', async () => {
+    const query = 'SELECT id FROM events WHERE if({all:Bool}, 1, {filters}) ORDER BY id';
+    await save(test, 'either', { query });
+    const ask = (all: boolean) =>
+      run(test, 'either', {
+        variables: { all },
+        filters_override: property('id', 'exact', 2),
+      });
+    expect(await ask(true)).toMatchObject({ results: [[1], [2], [3], [4]] });
+    expect(await ask(false)).toMatchObject({ results: [[2]] });
+    expect(await ask(true)).toMatchObject({ results: [[1], [2], [3], [4]] });
+  });
+
+  it('answers many runs at once whose types are not known yet', async () => {
+    await save(test, 'many', {
+      query: 'SELECT id AS n, id FROM events WHERE {filters} ORDER BY id',
+    });
+    const all = await Promise.all(
+      Array.from({ length: 40 }, (_none, at) => post('many', property('id', 'exact', at % 4))),
+    );
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
+  });
+
   it('joins filters and variables', async () => {
     const body = { filters_override: { date_to: '2026-02-28' }, variables: { least: 2 } };
     expect(await run(test, 'both', body)).toMatchObject({ results: [[2], [3]] });
@@ -318,6 +395,7 @@ describe('400', () => {
     ['flag', 'exact', 'yes', 'value'],
     ['big', 'gt', '1e80', 'value'],
     ['at', 'exact', 5, 'value'],
+    ['at', 'gte', 1767225600, 'value'],
     ['address', 'gt', 'x', 'value'],
   ])('refuses what the type of %s does not accept: %s %j', async (key, operator, value, member) => {
     const { status, body } = await post('typed', property(key, operator, value));

@@ -299,7 +299,7 @@ describe('400', () => {
     const says = expect.stringContaining(`The number ${number} has more digits than`);
     const body = `{"variables": {"v": ${number}}}`;
     const rest = await test.rest('POST', '/endpoints/exact/run', { body });
-    expect(rest.body).toMatchObject({ code: 'malformed_json', detail: says });
+    expect(rest.body).toMatchObject({ code: 'invalid_input', attr: null, detail: says });
     const get = await test.rest('GET', `/endpoints/exact/run?variables={"v":${number}}`);
     expect(get.body).toMatchObject({ code: 'invalid_input', attr: 'variables', detail: says });
     const run = (input: string) =>
@@ -309,7 +309,7 @@ describe('400', () => {
     });
     const given = `{"query": "{ __typename }", "variables": {"v": ${number}}}`;
     expect((await test.rest('POST', '/graphql', { body: given })).body).toMatchObject({
-      errors: [{ message: says, extensions: { code: 'malformed_json' } }],
+      errors: [{ message: says, extensions: { code: 'invalid_input' } }],
     });
     const asText = await test.graphql(run(`{v: "${number}"}`));
     expect(asText.body).toMatchObject({ data: { runEndpoint: { results: [[number]] } } });

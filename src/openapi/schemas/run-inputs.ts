@@ -12,7 +12,10 @@ const filterValue: SchemaObject = {
     { type: 'string' },
     { type: 'number' },
     { type: 'boolean' },
-    { type: 'array', items: { type: 'string' } },
+    {
+      type: 'array',
+      items: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+    },
   ],
   description:
     'What a variable of the column’s type accepts; an array for any of several. Absent for is_set and is_not_set.',

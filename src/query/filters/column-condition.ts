@@ -7,13 +7,15 @@ import { invalidInput, type ServiceError } from '../../errors/service-error.ts';
 import { decimalParts, exactDigits, isDecimal, mayHaveLostDigits } from '../../lib/decimal-text.ts';
 import {
   type ClickHouseType,
+  enumMembers,
   parseClickHouseType,
   typeToText,
   withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
+import { timeParts } from '../../sql/param-time.ts';
 import { formatParam } from '../../sql/param-value.ts';
 import { quoteName } from '../../sql/quote-name.ts';
-import { describeTimes, isTimeType, toTimeParam } from '../../sql/time-text.ts';
+import { isTimeType, toTimeParam } from '../../sql/time-text.ts';
 import type { FilterOperator, FilterValue, PropertyFilter } from './parse-filters.ts';
 
 /** Adds a parameter. Returns its placeholder. */
@@ -24,25 +26,38 @@ interface Comparison {
   readonly filter: PropertyFilter;
   /** The quoted name. */
   readonly column: string;
-  /** Without Nullable and LowCardinality. */
+  /** Without wrappers. */
   readonly type: ClickHouseType;
   readonly bind: Bind;
 }
 
 /**
- * SQL over the column, its values bound. For a column whose type has changed since, it fails or matches the same rows.
+ * SQL over the column, its values bound.
  *
  * @param type the column's type, as the engine writes it.
  * @throws ServiceError `invalid_input` for a value that the type does not accept, and for an operator that does not
  * apply to the type.
  */
 export function columnCondition(filter: PropertyFilter, type: string, bind: Bind): string {
+  if (type === '')
+    throw invalidInput(
+      `${filter.attr}.key`,
+      `The column "${filter.key}" is a subquery, which filters cannot compare.`,
+    );
+  const compared = comparedType(parseClickHouseType(type));
   return operators[filter.operator]({
     filter,
     column: quoteName(filter.key),
-    type: withoutWrappers(parseClickHouseType(type)),
+    type: compared,
     bind,
   });
+}
+
+/** Without Nullable, LowCardinality and SimpleAggregateFunction. */
+function comparedType(type: ClickHouseType): ClickHouseType {
+  const bare = withoutWrappers(type);
+  const held = bare.name === 'SimpleAggregateFunction' ? bare.args?.[1]?.type : null;
+  return held ? comparedType(held) : bare;
 }
 
 const operators: Readonly<Record<FilterOperator, (comparison: Comparison) => string>> = {
@@ -74,12 +89,15 @@ function isAnyOf(comparison: Comparison): string {
   if (!isTyped(type))
     return `has(${bind('Array(String)', formatParam('Array(String)', filter.values))}, toString(${column}))`;
   const own = boundType(type);
-  const values = filter.values.map((value) => boundValue(comparison, value));
+  const values = filter.values.flatMap((value) => boundValue(comparison, value) ?? []);
+  if (values.length === 0) return '0';
   const among = values.filter((value) => value.type === own).map(({ value }) => value);
   const wider = values.filter((value) => value.type !== own || among.length === 1);
   const list = `Array(${own})`;
   return either([
-    ...(among.length > 1 ? [`${column} IN ${bind(list, formatParam(list, among))}`] : []),
+    ...(among.length > 1
+      ? [`${column} IN ${bind(list, formatParam(list, among, `${filter.attr}.value`))}`]
+      : []),
     ...wider.map((value) => `${column} = ${bound(comparison, value)}`),
   ]);
 }
@@ -112,17 +130,35 @@ function boundType(type: ClickHouseType): string {
   return AS_TEXT.test(type.name) ? 'String' : typeToText(type);
 }
 
-function boundValue({ filter, type }: Comparison, value: FilterValue): BoundValue {
-  if (isTimeType(type)) return { type: timeType(filter, type, value), value };
+/** Null for a time that no type of the engine can hold. */
+function boundValue({ filter, type }: Comparison, value: FilterValue): BoundValue | null {
+  if (isTimeType(type)) return boundTime(filter, type, value);
   if (isExactNumber(type)) return exactNumber(filter, type, value);
-  formatParam(typeToText(type), value, `${filter.attr}.value`);
+  if (type.name.startsWith('Enum')) requireMember(filter, type, value);
+  else formatParam(typeToText(type), value, `${filter.attr}.value`);
   return { type: boundType(type), value };
 }
 
-function timeType(filter: PropertyFilter, type: ClickHouseType, value: FilterValue): string {
-  const time = toTimeParam(String(value), type);
-  if (typeof time !== 'string') return time.type;
-  throw refused(filter, `must be ${describeTimes(type)}: ${typeOfColumn(filter, type)}.`);
+/** Without the names of the members: they may be those of a column that the query does not return. */
+function requireMember(filter: PropertyFilter, type: ClickHouseType, value: FilterValue): void {
+  if (typeof value === 'string' && enumMembers(type).includes(value)) return;
+  throw refused(filter, `must be a member of the enum of the column "${filter.key}".`);
+}
+
+function boundTime(
+  filter: PropertyFilter,
+  type: ClickHouseType,
+  value: FilterValue,
+): BoundValue | null {
+  const text = String(value);
+  const time = toTimeParam(text, type);
+  if (typeof time !== 'string')
+    return { type: time.type, value: time.type.startsWith('DateTime') ? text : time.text };
+  if (time === 'other' && timeParts(text) !== null) return null;
+  throw refused(
+    filter,
+    `must be a date or a time in ISO 8601 with at most 9 fractional digits, as in 2001-01-01 or 2001-01-01T00:00:00Z: ${typeOfColumn(filter, type)}.`,
+  );
 }
 
 /** Tried after the column's own type. */
@@ -178,8 +214,12 @@ function compare(comparison: Comparison, sign: Sign): string {
       `${filter.operator} compares numbers, times and addresses, and texts that are numbers; ${typeOfColumn(filter, type)}.`,
     );
   }
-  if (isTyped(type) && !isText(type))
-    return `${column} ${sign} ${bound(comparison, boundValue(comparison, value))}`;
+  if (isTyped(type) && !isText(type)) {
+    const given = boundValue(comparison, value);
+    return given === null
+      ? isBeyond(String(value), sign, column)
+      : `${column} ${sign} ${bound(comparison, given)}`;
+  }
   if (isDecimal(String(value))) return compareText(comparison, sign, value);
   throw refused(
     filter,
@@ -187,15 +227,28 @@ function compare(comparison: Comparison, sign: Sign): string {
   );
 }
 
+/** A comparison with a time that is earlier or later than any that the engine holds, such as 9999-12-31. */
+function isBeyond(time: string, sign: Sign, column: string): string {
+  const isLate = (timeParts(time)?.seconds ?? 0) > 0;
+  return isLate === sign.startsWith('<') ? `isNotNull(${column})` : '0';
+}
+
 const int256 = parseClickHouseType('Int256');
+
+/** Any whole number of so many digits is an Int256. */
+const maxWholeDigits = 76;
 
 /** Whole numbers with all their digits, others as doubles. */
 function compareText(comparison: Comparison, sign: Sign, value: FilterValue): string {
   const text = textOfColumn(comparison);
   const { filter, bind } = comparison;
+  const number = digitsOf(filter, int256, value);
+  const double = bind('Float64', formatParam('Float64', value, `${filter.attr}.value`));
+  const asDouble = `toFloat64OrNull(${text}) ${sign} ${double}`;
+  if (number.replace(/[-.]/g, '').length > maxWholeDigits) return asDouble;
   const whole = bound(comparison, exactNumber(filter, int256, value));
-  const double = bind('Float64', formatParam('Float64', value));
-  return `ifNull(toInt256OrNull(${text}) ${sign} ${whole}, toFloat64OrNull(${text}) ${sign} ${double})`;
+  const isShort = `length(${text}) <= ${maxWholeDigits}`;
+  return `ifNull(if(${isShort}, toInt256OrNull(${text}), NULL) ${sign} ${whole}, ${asDouble})`;
 }
 
 function contains(comparison: Comparison): string {

@@ -25,15 +25,16 @@ export const noFilters = '1';
 
 /** Describing a query with it checks that the date column exists. */
 export const sampleFilters: FillFilters = (place) =>
-  conditionOn(place, { dateFrom: { at: new Date(0), finer: '' }, dateTo: null });
+  conditionOn(place, { dateFrom: { written: '', at: new Date(0), finer: '' }, dateTo: null });
 
 /** @throws ServiceError `invalid_input` for a value that its column's type does not accept. */
 export function fillFilters(filters: Filters, types: FilterTypes): FillFilters {
   return (place) =>
     conditionOn(place, filters, (bind) =>
-      filters.properties.map((filter) =>
-        columnCondition(filter, types(place.at, filter.key), bind),
-      ),
+      filters.properties.flatMap((filter) => {
+        const type = types.of(place.at, filter.key);
+        return type === null ? [] : [columnCondition(filter, type, bind)];
+      }),
     );
 }
 

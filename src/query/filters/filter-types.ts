@@ -7,23 +7,29 @@ import { argumentsOf, attributeOf, readQueryTree, stringOf, typeOf } from '../..
 import { quoteName } from '../../sql/quote-name.ts';
 import type { Filters } from './parse-filters.ts';
 
-/** The type of a column for the `{filters}` at an index. */
-export type FilterTypes = (at: number, key: string) => string;
+export interface FilterTypes {
+  /** The type of a column for the `{filters}` at an index; null if the query does not evaluate that one. */
+  of(at: number, key: string): string | null;
+  /** Whether every `{filters}` is evaluated, whatever the values of variables are. */
+  readonly isComplete: boolean;
+}
 
-export const noFilterTypes: FilterTypes = (_at, key) => {
-  throw new Error(`the type of ${key} is not known`);
-};
+export const noFilterTypes: FilterTypes = { of: () => null, isComplete: true };
 
+const MARK = /querydock filter \d+ \w+/g;
 const mark = (at: number, key: string) => `querydock filter ${at} ${key}`;
 
 /** A condition that has each column of the filters as an operand, marked. */
 export function markedColumns({ properties }: Filters, at: number): string {
-  const keys = [...new Set(properties.map(({ key }) => key))];
+  const keys = [...new Set(properties.map(({ key }) => key))].sort();
   return `(${keys.map((key) => `ignore('${mark(at, key)}', ${quoteName(key)}) = 0`).join(' AND ')})`;
 }
 
-/** @param lines of the resolved query tree of a query with marked columns. */
-export function readFilterTypes(lines: readonly string[]): FilterTypes {
+/**
+ * @param lines of the resolved query tree of a query with marked columns.
+ * @param sql the query.
+ */
+export function readFilterTypes(lines: readonly string[], sql: string): FilterTypes {
   const types = new Map<string, string>();
   for (const node of readQueryTree(lines) ?? []) {
     if (attributeOf(node, 'function_name') !== 'ignore') continue;
@@ -31,10 +37,10 @@ export function readFilterTypes(lines: readonly string[]): FilterTypes {
     const marked = name === undefined ? null : stringOf(name);
     if (marked !== null && column !== undefined) types.set(marked, typeOf(column));
   }
-  return (at, key) => {
-    const type = types.get(mark(at, key));
-    if (type === undefined) throw new Error(`the column ${key} was not found in the query tree`);
-    return type;
+  const written = sql.match(MARK) ?? [];
+  return {
+    of: (at, key) => types.get(mark(at, key)) ?? null,
+    isComplete: written.every((one) => types.has(one)),
   };
 }
 

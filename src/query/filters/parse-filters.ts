@@ -1,4 +1,5 @@
 import { invalidInput } from '../../errors/service-error.ts';
+import { withoutZerosAtEnd } from '../../lib/decimal-text.ts';
 import { didYouMean } from '../../lib/nearest-name.ts';
 import { requireStorableText } from '../../sql/storable-text.ts';
 import { type DateEnd, resolveDate, resolveDateEnd } from '../relative-date.ts';
@@ -11,6 +12,7 @@ export interface Filters {
 }
 
 export interface FilterTime {
+  readonly written: string;
   /** In whole milliseconds. */
   readonly at: Date;
   /** Further fractional digits of the second, after the third. */
@@ -88,17 +90,32 @@ export function parseFilters(value: unknown, now: Date): Filters {
   };
 }
 
-const FINER = /\.\d{3}(\d+?)0*(?:Z|[+-]|$)/;
+/** Equal for filters that mean the same; relative dates stay as written. */
+export function meaningOf({ dateFrom, dateTo, properties }: Filters): string {
+  return JSON.stringify([
+    dateFrom?.written,
+    dateTo?.written,
+    properties.map(({ key, operator, values }) => [key, operator, values.map(String)]),
+  ]);
+}
 
-function dateOf<T>(
+const FINER = /\.\d{3}(\d{1,6})(?:Z|[+-]|$)/;
+/** The end of the times that a DateTime64 of nanoseconds can hold. */
+const lastOfNanoseconds = Date.UTC(2262, 3, 11);
+
+function dateOf<T extends { readonly at: Date }>(
   value: unknown,
   name: string,
   resolve: (text: string, attr: string) => T,
-): (T & { readonly finer: string }) | null {
+): (T & FilterTime) | null {
   if (value === undefined || value === null) return null;
   const attr = `${filtersAttr}.${name}`;
   if (typeof value !== 'string') throw invalidInput(attr, 'A date must be a string.');
-  return { ...resolve(value, attr), finer: FINER.exec(value)?.[1] ?? '' };
+  const resolved = resolve(value, attr);
+  const finer = withoutZerosAtEnd(FINER.exec(value)?.[1] ?? '');
+  if (finer.length > 3 && resolved.at.getTime() > lastOfNanoseconds)
+    throw invalidInput(attr, 'A date after 2262-04-11 may have at most 6 fractional digits.');
+  return { ...resolved, written: value, finer };
 }
 
 function parseProperty(value: unknown, attr: string): PropertyFilter {

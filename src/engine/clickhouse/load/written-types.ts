@@ -128,10 +128,12 @@ function factsOf(type: string, { text, count, most }: Texts): readonly string[] 
   if (TIME.test(type)) return only(count(`${text} != '' AND NOT ${isWholeTime(text)}`));
   if (type === MIXED) return only(count(mayChange(text)));
   const digits = (pattern: string) => `length(extract(${text}, '${pattern}'))`;
+  const asText = count(
+    `match(${text}, '${OF_DIGITS}') OR match(${text}, '${BOOLEAN}') OR (isInfinite(toFloat64OrZero(${text})) AND match(${text}, '[0-9]'))`,
+  );
+  if (type !== 'Float64') return only(asText);
   return [
-    count(
-      `match(${text}, '${OF_DIGITS}') OR match(${text}, '${BOOLEAN}') OR (isInfinite(toFloat64OrZero(${text})) AND match(${text}, '[0-9]'))`,
-    ),
+    asText,
     count(`${text} != '' AND NOT match(${text}, '${PLAIN}')`),
     count(`NOT ${keepsDigits(text, 'Float64')}`),
     most(digits('^-?0*([0-9]*)')),
