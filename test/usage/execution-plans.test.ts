@@ -43,7 +43,6 @@ async function openShop(settings: Parameters<typeof openTestApp>[0]): Promise<Te
 }
 
 function run(test: TestApp, more = '') {
-  // Of several executions in one instant none is the newest.
   test.clock.advance(1000);
   const values = 'variables[city]=c7secret&variables[from]=2024-01-01';
   return test.rest('GET', `/endpoints/sold/run?${values}${more}`);
@@ -121,11 +120,11 @@ describe('the plans of slow executions', () => {
   });
 });
 
-describe('with the usual setting', () => {
+describe('of executions that are not slow', () => {
   let test: TestApp;
 
   beforeAll(async () => {
-    test = await openShop({ queryTimeoutSeconds: 1 });
+    test = await openShop({ slowExecutionMs: 60_000 });
   });
   afterAll(() => test?.close());
 
@@ -137,6 +136,12 @@ describe('with the usual setting', () => {
       },
     });
     expect((await run(test)).status).toBe(200);
+    const { body } = await test.graphql(
+      'mutation { setProjectLimits(projectId: "@current", limits: { executionSeconds: 1 }) { id } }',
+      {},
+      { key: test.adminKey },
+    );
+    expect(body.errors).toBeUndefined();
     expect((await test.rest('GET', '/endpoints/long/run')).body.code).toBe('query_timeout');
     await eventually('the plan of the long one is recorded', async () => {
       return (await entriesOf(test, 'long'))[0]?.plan !== null;
