@@ -25,6 +25,12 @@ export function decimalParts(text: string): DecimalParts | null {
   };
 }
 
+/** The number without an exponent and surplus zeros. */
+export function decimalText({ isNegative, whole, fraction }: DecimalParts): string {
+  const point = fraction === '' ? '' : '.';
+  return `${isNegative ? '-' : ''}${whole === '' ? '0' : whole}${point}${fraction}`;
+}
+
 /** Takes linear time, unlike a pattern. */
 export function withoutZerosAtEnd(digits: string): string {
   let end = digits.length;

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../access/admission/admission.ts';
+import type { AdmissionRequest, PoolName } from '../access/admission/admission.ts';
 import type { EngineShare } from '../engine/query-engine.ts';
 import type { RunDeps } from './deps.ts';
 import { type ExecutionCall, startExecution } from './record-execution.ts';
@@ -17,7 +17,7 @@ export async function whenAdmitted<T>(
   });
   const either = AbortSignal.any([signal, cancelled.signal]);
   try {
-    return await deps.admission.during(toAdmissionRequest(call), either, (share) => {
+    return await deps.admission.during(admissionOf(call, call.plan.servedFrom), either, (share) => {
       leaveQueue();
       return work(share);
     });
@@ -26,16 +26,15 @@ export async function whenAdmitted<T>(
   }
 }
 
-function toAdmissionRequest({
-  endpoint,
-  principal,
-  plan,
-  limits,
-}: ExecutionCall): AdmissionRequest {
+/** The slot of a run that reads source data or a stored table. */
+export function admissionOf(
+  { endpoint, principal, limits }: Pick<ExecutionCall, 'endpoint' | 'principal' | 'limits'>,
+  pool: PoolName,
+): AdmissionRequest {
   return {
     projectId: endpoint.projectId,
     keyId: principal.keyId,
-    pool: plan.servedFrom,
+    pool,
     project: limits.project,
     key: limits.key,
   };

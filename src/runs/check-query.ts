@@ -33,7 +33,10 @@ export async function checkQuery(
     const { valueSource } = call;
     const filtered = { ...selected, request, valueSource, principal, limits, now };
     const count = async () => undefined;
-    const filters = await fillRequested(deps, { ...filtered, signal: undefined, count });
+    const filters =
+      request.filtersOverride === null
+        ? null
+        : await fillRequested(deps, { ...filtered, signal: undefined, count });
     return run.plan(selected, limits, now, filters).plan;
   });
   const prepared = await prepareQuery(deps, project.id, definition);

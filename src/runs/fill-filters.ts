@@ -16,6 +16,7 @@ import {
 } from '../query/filters/filter-types.ts';
 import { type Filters, meaningOf, parseFilters } from '../query/filters/parse-filters.ts';
 import type { ValueSource } from '../query/variables.ts';
+import { admissionOf } from './admit.ts';
 import type { RunDeps } from './deps.ts';
 import type { KnownFilterTypes } from './filter-types-memo.ts';
 import { outageCodeOf } from './freshness.ts';
@@ -44,12 +45,10 @@ export interface FilledFilters {
 }
 
 /**
- * Null for a run without filters. The engine is asked for the types of filtered columns in one of the slots that the run
+ * For a run with filters. The engine is asked for the types of filtered columns in one of the slots that the run
  * may use; while it is away, former types are used. Throws `invalid_input` for filters that the query does not accept.
  */
-export function fillRequested(deps: RunDeps, run: FilteredRun): MaybePromise<FilledFilters | null> {
-  const { filtersOverride } = run.request;
-  if (filtersOverride === null) return null;
+export function fillRequested(deps: RunDeps, run: FilteredRun): MaybePromise<FilledFilters> {
   const query = parsedQueryOf(run.version);
   if (!hasFilters(query)) {
     throw invalidInput(
@@ -57,7 +56,7 @@ export function fillRequested(deps: RunDeps, run: FilteredRun): MaybePromise<Fil
       'filters_override is not allowed: this query has no {filters} placeholder. Use variables.',
     );
   }
-  const filters = parseFilters(filtersOverride, run.now);
+  const filters = parseFilters(run.request.filtersOverride, run.now);
   const filled = (types: FilterTypes, isCounted: boolean) => ({
     fill: fillFilters(filters, types),
     meaning: meaningOf(filters),
@@ -82,13 +81,11 @@ async function findTypes(
   run: FilteredRun,
   { filters, marked, known }: TypesWanted,
 ): Promise<FilterTypes> {
-  const { endpoint, principal, limits, signal } = run;
-  const { projectId } = endpoint;
-  const { project, key } = limits;
-  const slot = { projectId, keyId: principal.keyId, pool: 'inline', project, key } as const;
+  const { projectId } = run.endpoint;
+  const { signal } = run;
   await run.count();
   const read = (left: AbortSignal) =>
-    deps.admission.during(slot, left, () =>
+    deps.admission.during(admissionOf(run, 'inline'), left, () =>
       withOrigin(originOf(run), () => readTypes(deps, projectId, marked, left)),
     );
   try {

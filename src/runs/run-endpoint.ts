@@ -171,11 +171,15 @@ function planSelected(
   };
   const { request, call } = run;
   const { valueSource, isLive = false } = call;
-  const count = () => deps.rates.take(principal, selected.endpoint.projectId);
   try {
     requireRunnable(selected);
-    const filtered = { ...selected, request, valueSource, principal, limits, now, signal, count };
-    const found = andThen(fillRequested(deps, filtered), (filters) => {
+    const fill = () => {
+      const count = () => deps.rates.take(principal, selected.endpoint.projectId);
+      const filtered = { ...selected, request, valueSource, principal, limits, now };
+      return fillRequested(deps, { ...filtered, signal, count });
+    };
+    const filled = request.filtersOverride === null ? null : fill();
+    const found = andThen(filled, (filters) => {
       const plans = run.plan(selected, limits, now, filters);
       if (isUsageEndpoint(selected.endpoint)) requireUsageReadable(principal, { ...plans, isLive });
       return { plans, isCounted: filters?.isCounted ?? false };

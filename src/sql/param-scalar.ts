@@ -1,6 +1,12 @@
 /** Formats values of one ClickHouse scalar type as the engine's text, not yet escaped or quoted. */
 
-import { decimalParts, exactDigits, isDecimal, mayHaveLostDigits } from '../lib/decimal-text.ts';
+import {
+  decimalParts,
+  decimalText,
+  exactDigits,
+  isDecimal,
+  mayHaveLostDigits,
+} from '../lib/decimal-text.ts';
 import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, enumMembers, numberArgument, typeToText } from './clickhouse-type.ts';
 import { clockDecimals, clockText, dateText, dateTimeText } from './param-time.ts';
@@ -76,7 +82,7 @@ export function scalarText(type: ClickHouseType, value: unknown): string {
     return accepted(integerText(value, range), takes);
   }
   if (type.name.startsWith('Decimal')) {
-    return accepted(decimalText(value, type), `must be ${decimalTakes(type)}.`);
+    return accepted(decimalValueText(value, type), `must be ${decimalTakes(type)}.`);
   }
   const scalar = ownValue(scalars, type.name);
   if (scalar === undefined) {
@@ -172,16 +178,15 @@ function requireExactNumber(value: unknown): void {
   );
 }
 
-function decimalText(value: unknown, type: ClickHouseType): string | null {
+function decimalValueText(value: unknown, type: ClickHouseType): string | null {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   const parts = decimalParts(typeof value === 'string' || isNumber ? String(value) : '');
   if (parts === null) return null;
-  const { isNegative, whole, fraction } = parts;
+  const { whole, fraction } = parts;
   const { precision, scale } = decimalShape(type);
   if (whole.length > precision - scale || fraction.length > scale) return null;
   requireExactNumber(value);
-  const point = fraction === '' ? '' : '.';
-  return `${isNegative ? '-' : ''}${whole === '' ? '0' : whole}${point}${fraction}`;
+  return decimalText(parts);
 }
 
 function boolText(value: unknown): string | null {

@@ -4,18 +4,24 @@
  * as one of a wider type. Pure.
  */
 import { invalidInput, type ServiceError } from '../../errors/service-error.ts';
-import { decimalParts, exactDigits, isDecimal, mayHaveLostDigits } from '../../lib/decimal-text.ts';
+import {
+  decimalParts,
+  decimalText,
+  exactDigits,
+  isDecimal,
+  mayHaveLostDigits,
+} from '../../lib/decimal-text.ts';
 import {
   type ClickHouseType,
   enumMembers,
   parseClickHouseType,
   typeToText,
-  withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
 import { timeParts } from '../../sql/param-time.ts';
 import { formatParam } from '../../sql/param-value.ts';
 import { quoteName } from '../../sql/quote-name.ts';
 import { isTimeType, toTimeParam } from '../../sql/time-text.ts';
+import { valueTypeOf } from '../../sql/value-type.ts';
 import type { FilterOperator, FilterValue, PropertyFilter } from './parse-filters.ts';
 
 /** Adds a parameter. Returns its placeholder. */
@@ -44,20 +50,12 @@ export function columnCondition(filter: PropertyFilter, type: string, bind: Bind
       `${filter.attr}.key`,
       `The column "${filter.key}" is a subquery, which filters cannot compare.`,
     );
-  const compared = comparedType(parseClickHouseType(type));
   return operators[filter.operator]({
     filter,
     column: quoteName(filter.key),
-    type: compared,
+    type: valueTypeOf(type),
     bind,
   });
-}
-
-/** Without Nullable, LowCardinality and SimpleAggregateFunction. */
-function comparedType(type: ClickHouseType): ClickHouseType {
-  const bare = withoutWrappers(type);
-  const held = bare.name === 'SimpleAggregateFunction' ? bare.args?.[1]?.type : null;
-  return held ? comparedType(held) : bare;
 }
 
 const operators: Readonly<Record<FilterOperator, (comparison: Comparison) => string>> = {
@@ -135,7 +133,8 @@ function boundValue({ filter, type }: Comparison, value: FilterValue): BoundValu
   if (isTimeType(type)) return boundTime(filter, type, value);
   if (isExactNumber(type)) return exactNumber(filter, type, value);
   if (type.name.startsWith('Enum')) requireMember(filter, type, value);
-  else formatParam(typeToText(type), value, `${filter.attr}.value`);
+  // Its values are bound as texts of any length.
+  if (type.name === 'FixedString') formatParam(typeToText(type), value, `${filter.attr}.value`);
   return { type: boundType(type), value };
 }
 
@@ -187,9 +186,7 @@ function digitsOf(filter: PropertyFilter, type: ClickHouseType, value: FilterVal
   const parts = typeof value === 'boolean' ? null : decimalParts(String(value));
   if (parts === null) throw refused(filter, `must be a number: ${typeOfColumn(filter, type)}.`);
   if (typeof value === 'number') requireAllDigits(filter, value);
-  const { isNegative, whole, fraction } = parts;
-  const point = fraction === '' ? '' : '.';
-  return `${isNegative ? '-' : ''}${whole === '' ? '0' : whole}${point}${fraction}`;
+  return decimalText(parts);
 }
 
 function requireAllDigits(filter: PropertyFilter, value: number): void {

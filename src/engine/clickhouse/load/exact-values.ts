@@ -9,6 +9,7 @@ import {
   numberArgument,
   parseClickHouseType,
   typeToText,
+  withoutWrappers,
 } from '../../../sql/clickhouse-type.ts';
 import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
@@ -30,7 +31,7 @@ type Conversion = Pick<ExactColumn, 'value'> & { readonly isExact: string };
 /** For a text format: the value arrives as it was written. */
 export function exactFromText({ name, type }: Column, isCsv: boolean): ExactColumn {
   const own = parseClickHouseType(type);
-  const bare = bareType(own);
+  const bare = withoutWrappers(own);
   const source = quoteName(name);
   if (!isCsv && isNested(own)) return exactFromNested(own, source);
   const convert = conversions[kindOf(bare)];
@@ -74,7 +75,7 @@ function convertWithin(type: ClickHouseType, source: string, depth = 0): Convers
       isExact: `(${all.map(({ isExact }) => isExact).join(' AND ')})`,
     };
   }
-  const bare = bareType(type);
+  const bare = withoutWrappers(type);
   const convert = conversions[kindOf(bare)];
   if (convert === undefined) return { value: source, isExact: '1' };
   const { value, isExact } = convert(`trimBoth(${source})`, bare);
@@ -87,8 +88,8 @@ export function exactFromTyped({ name, type }: Column, fileType: string): ExactC
   const source = quoteName(name);
   if (fileType === type) return { readAs: fileType, value: source, isHeld: null };
   const own = parseClickHouseType(type);
-  const value = `accurateCastOrNull(${source}, ${quoteText(typeToText(bareType(own)))})`;
-  const back = typeToText(bareType(parseClickHouseType(fileType)));
+  const value = `accurateCastOrNull(${source}, ${quoteText(typeToText(withoutWrappers(own)))})`;
+  const back = typeToText(withoutWrappers(parseClickHouseType(fileType)));
   const isEmpty = holdsNull(own) ? `isNull(${source})` : '0';
   const isExact = `ifNull(accurateCastOrNull(${value}, ${quoteText(back)}) = ${source}, 0)`;
   return { readAs: fileType, value, isHeld: `(${isEmpty} OR ${isExact})` };
@@ -100,11 +101,13 @@ export function exactFromTyped({ name, type }: Column, fileType: string): ExactC
  */
 function readDirectly({ name, type }: Column, isCsv: boolean): ExactColumn {
   const source = quoteName(name);
-  const mayGap = isCsv ? !neverNullable.test(bareType(parseClickHouseType(type)).name) : true;
+  const mayGap = isCsv
+    ? !neverNullable.test(withoutWrappers(parseClickHouseType(type)).name)
+    : true;
   const own = parseClickHouseType(type);
   if (!mayGap || holdsNull(own) || (!isCsv && notInNullable.test(own.name)))
     return { readAs: type, value: source, isHeld: null };
-  const inner = own.name === 'LowCardinality' ? typeToText(bareType(own)) : type;
+  const inner = own.name === 'LowCardinality' ? typeToText(withoutWrappers(own)) : type;
   return { readAs: `Nullable(${inner})`, value: source, isHeld: `isNotNull(${source})` };
 }
 
@@ -112,16 +115,8 @@ const neverNullable = /^(?:Array|Map|Tuple|Nested|Variant|Dynamic|JSON|String|Fi
 const notInNullable = /^(?:Array|Map|Tuple|Nested|Variant|Dynamic|JSON)$/;
 
 /** The type without Nullable and LowCardinality. */
-function bareType(type: ClickHouseType): ClickHouseType {
-  return isWrapper(type) ? bareType(innerType(type)) : type;
-}
-
 function holdsNull(type: ClickHouseType): boolean {
   return type.name === 'Nullable' || (type.name === 'LowCardinality' && holdsNull(innerType(type)));
-}
-
-function isWrapper({ name }: ClickHouseType): boolean {
-  return name === 'Nullable' || name === 'LowCardinality';
 }
 
 type Kind = 'integer' | 'decimal' | 'float' | 'date' | 'time' | 'other';

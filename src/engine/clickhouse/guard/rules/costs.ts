@@ -143,16 +143,15 @@ function grows(tree: Measure, node: TreeNode, depth: number): boolean {
 function mayGrow(tree: Measure, identifier: TreeNode, depth: number): boolean {
   const meaning = meaningOf(tree, identifier);
   const growsAny = (nodes: readonly TreeNode[]) =>
-    nodes.some((node) => !tree.followed.has(node) && grows(follow(tree, node), node, depth));
+    nodes.some((node) => {
+      if (tree.followed.has(node)) return false;
+      tree.followed.add(node);
+      return grows(tree, node, depth);
+    });
   if (meaning.kind === 'argument') return growsAny(meaning.given.flatMap(elementsOf));
   if (meaning.kind === 'alias') return growsAny(meaning.nodes);
   if (!mayBeEvaluatedEarly(identifier)) return false;
   return growsAny(meaning.sources.flatMap((query) => partOf(query, 'PROJECTION')));
-}
-
-function follow(tree: Measure, node: TreeNode): Measure {
-  tree.followed.add(node);
-  return tree;
 }
 
 const SHORT =
