@@ -37,6 +37,7 @@ import {
   requireSupportedClauses,
 } from './text/supported-clauses.ts';
 import { hasKeyword, type Tokens, textOf } from './text/tokens.ts';
+import { requireEveryMatch } from './tree/join-strictness.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
 import { utf8Checks } from './tree/utf8-columns.ts';
 import { writesIntegersIn } from './written-integers.ts';
@@ -115,6 +116,7 @@ async function makePlan(
   const moved = withoutPrewhere(named);
   const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
   const tree = readQueryTree(await analysis.tree(textOf(written), parameters.samples)) ?? [];
+  for (const root of tree) requireEveryMatch(root);
   const sourceChecks = await checksOf(tree, analysis);
   const planned =
     given.columnsAlone === true ? planColumns(written, query) : planWithoutCtes(written, query);

@@ -111,6 +111,7 @@ const kinds: readonly (readonly [number, string])[] = [
   [1, 'FULL JOIN'],
   [1, 'ANY LEFT JOIN'],
   [1, 'SEMI LEFT JOIN'],
+  [1, 'ANTI LEFT JOIN'],
 ];
 
 export function joined(given: Given): From {
@@ -125,7 +126,7 @@ export function joined(given: Given): From {
       inner === null
         ? { kind: 'table', name: table, alias }
         : { kind: 'select', select: inner, alias };
-    if (!kind.startsWith('SEMI')) scope = [...scope, ...columnsOf(table, alias)];
+    if (!/^(SEMI|ANTI)/.test(kind)) scope = [...scope, ...columnsOf(table, alias)];
     const isUsing = using !== undefined && random.chance(0.4) && taken.length === 1;
     const more =
       given.isBold && !isUsing && random.chance(0.15)

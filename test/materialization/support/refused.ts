@@ -101,6 +101,10 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /write arraySort\(groupUniqArray\(s\)\), without a maximum size/,
   },
   {
+    sql: 'SELECT sumMerge(n), anyMerge(a) FROM (SELECT s, sumState(u) AS n, anyState(i) AS a FROM few GROUP BY s) WHERE s > {x:String}',
+    says: /^The result of the aggregate anyState depends/,
+  },
+  {
     sql: 'SELECT quantilesMerge(0.5)(q) FROM (SELECT s, quantilesState(0.5)(u) AS q FROM few GROUP BY s) WHERE s > {x:String}',
     says: /let its table store states made by quantilesExactState/,
   },

@@ -112,6 +112,18 @@ export const exact: readonly Written[] = [
       `SELECT code, count() FROM (SELECT dest AS code, id FROM flights) AS f ${kind} JOIN airports AS a USING (code) WHERE code >= {s:String} GROUP BY code ORDER BY code`,
     ),
   ),
+  // joins that only filter the rows of one side
+  ...['SEMI', 'ANTI'].flatMap((kind) =>
+    of(
+      [{ s: 'AAA' }, { s: '' }, { s: 'X' }],
+      `SELECT f.id, f.dest FROM flights AS f ${kind} LEFT JOIN airports AS a ON f.dest = a.code WHERE f.origin = {s:String} ORDER BY f.id`,
+      `SELECT f.origin, count() FROM flights AS f LEFT ${kind} JOIN airports AS a ON f.dest = a.code AND a.name >= {s:String} GROUP BY f.origin ORDER BY f.origin`,
+      `SELECT a.name, a.code FROM flights AS f RIGHT ${kind} JOIN airports AS a ON f.dest = a.code WHERE a.name >= {s:String} ORDER BY a.name, a.code`,
+      `SELECT f.id FROM flights AS f ${kind} LEFT JOIN (SELECT code FROM airports WHERE name >= {s:String}) AS a ON f.dest = a.code WHERE f.origin != {s:String} ORDER BY f.id`,
+      `SELECT a.name FROM (SELECT dest FROM flights WHERE origin = {s:String}) AS f ${kind} RIGHT JOIN airports AS a ON f.dest = a.code ORDER BY a.name, a.code`,
+      `SELECT code, count() FROM (SELECT dest AS code, origin FROM flights) AS f ${kind} LEFT JOIN airports AS a USING (code) WHERE origin = {s:String} GROUP BY code ORDER BY code`,
+    ),
+  ),
   // a condition that the engine would lose as redundant
   ...of(
     [{ a: '2001-01-02' }],
@@ -144,8 +156,12 @@ export const refusedWritten: readonly (readonly [string, RegExp])[] = [
     /JOIN cannot be materialized/,
   ],
   [
-    `SELECT f.id FROM flights AS f ANTI LEFT JOIN airports AS a ON f.dest = a.code WHERE f.origin = {s:String}`,
-    /JOIN cannot be materialized/,
+    `SELECT f.id, a.name FROM flights AS f SEMI LEFT JOIN airports AS a ON f.dest = a.code WHERE f.origin = {s:String}`,
+    /^A SEMI JOIN cannot be materialized.*in its ON alone/,
+  ],
+  [
+    `SELECT f.id FROM flights AS f ANTI LEFT JOIN airports AS a ON f.dest = a.code WHERE f.origin = {s:String} AND a.name = ''`,
+    /^An ANTI JOIN cannot be materialized/,
   ],
   [
     `WITH any(dest) AS n SELECT origin, n FROM flights WHERE ${inDays} GROUP BY origin`,

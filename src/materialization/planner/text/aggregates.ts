@@ -1,6 +1,6 @@
 /** Which aggregate functions can be merged from partial results, and how. */
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, refuseClause } from '../refusal.ts';
 import { splitCondition } from './conditional-aggregates.ts';
 import {
   closingBracketOf,
@@ -161,9 +161,10 @@ export function toStoredAggregate(written: AggregateCall): StoredAggregate {
   const { base, combinators } = name;
   const isMergeable = mergeable.has(base) || QUANTILE.test(base);
   if (!isMergeable || combinators.some((combinator) => !mergeableCombinators.has(combinator))) {
-    refuse(
-      `The aggregate ${text} cannot be computed from the stored rows of several groups; ${mendOf(call, condition === null ? null : textOf(condition))}.`,
-    );
+    const reason = `The aggregate ${text} cannot be computed from the stored rows of several groups; ${mendOf(call, condition === null ? null : textOf(condition))}.`;
+    // Reads of the states' own columns can merge these.
+    if (isMergeable && combinators.at(-1) === 'Merge') refuseClause(reason);
+    refuse(reason);
   }
   const full = `${base}${combinators.join('')}`;
   const params = call.params === '' ? '' : `(${call.params})`;

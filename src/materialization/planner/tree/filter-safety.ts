@@ -31,7 +31,6 @@ export function requireFilterSafe(
   { inner, columns, isMerging }: SubstitutedRead,
   single: ReadonlySet<string>,
 ): void {
-  requireEveryMatch(original);
   const compared = [...columns].filter(([name]) => name.startsWith('__v'));
   const comparedKeys = compared.map(([, { key }]) => key);
   for (const [name, node] of columns) {
@@ -63,7 +62,6 @@ export function requireFilterSafe(
  * @returns the columns that must not hold -0, each with the function used on it.
  */
 export function requireOrderFree(original: Node): ReadonlyMap<string, string> {
-  requireEveryMatch(original);
   const guarded = new Map<string, string>();
   for (const node of walk(original)) {
     if (isWindow(node)) requireNoFloatWindow(node);
@@ -151,30 +149,6 @@ function requireNoNestedFloats({ type }: Node): void {
     'A variable is compared with a tuple or an array of floating point numbers, among which 0, -0 and NaN count as equal in one place and not in another; compare each number on its own.',
   );
 }
-
-function requireEveryMatch(original: Node): void {
-  for (const { kind, detail } of walk(original)) {
-    const isEvery = /strictness: ALL\b/.test(detail) && !/kind: PASTE/.test(detail);
-    if (kind !== 'JOIN' || isEvery) continue;
-    const [, written = ''] = /strictness: (\w+)/.exec(detail) ?? [];
-    const name = written in instead ? written : 'PASTE';
-    const [, side = ''] = /kind: (LEFT|RIGHT)\b/.exec(detail) ?? [];
-    const join = `${side} JOIN`.trim();
-    const article = /^[AEIOU]/.test(name) ? 'An' : 'A';
-    refuse(
-      `${article} ${name} JOIN cannot be materialized with variables, since the row that it takes may be another one among fewer rows; write ${(instead[name] ?? '').replaceAll('JOIN', join)}.`,
-    );
-  }
-}
-
-/** Alternatives by join strictness. */
-const instead: Readonly<Record<string, string>> = {
-  ANY: 'a JOIN with one row for each key: JOIN (SELECT key, min(value) AS value FROM … GROUP BY key) USING (key)',
-  SEMI: 'WHERE key IN (SELECT key FROM …)',
-  ANTI: 'WHERE key NOT IN (SELECT key FROM …)',
-  ASOF: 'a plain JOIN ON the key and the inequality, with argMax(value, time) and GROUP BY for the closest row',
-  PASTE: 'a plain JOIN ON row numbers: row_number() OVER (ORDER BY …) in each of the two',
-};
 
 function requirePartition(call: Node, compared: readonly string[]): void {
   const [window] = partOf(call, 'WINDOW');
