@@ -24,6 +24,8 @@ export interface LookupCache<V> {
 
 /** Size of an entry without its value. */
 const entryBytes = 500;
+/** The name of no record is longer. What callers send as a name may be, and would be kept. */
+const longestKey = 500;
 /** During an outage, the interval at which a known record is reloaded. */
 const retryMs = 1000;
 
@@ -91,6 +93,7 @@ export function openLookupCache<V>(options: LookupCacheOptions<V>): LookupCache<
 
   return {
     get(key, load, now) {
+      if (key.length > longestKey) return load();
       const entry = entries.get(key);
       if (entry !== undefined && isUsable(entry, (now ?? clock.now()).getTime()))
         return entry.value;

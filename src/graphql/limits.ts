@@ -3,6 +3,7 @@ import {
   type DocumentNode,
   GraphQLError,
   getIntrospectionQuery,
+  Kind,
   Lexer,
   parse,
   type Source,
@@ -40,7 +41,8 @@ export function openLimitChecks(limits: DocumentLimits, measuring: Measuring): L
     const found = known.get(document);
     if (found !== undefined) return found;
     const operations = measureDocument(document, measuring);
-    const measured = { operations, refusals: refusalsOf(operations, limits) };
+    const refusals = [...refusalOfFragments(document), ...refusalsOf(operations, limits)];
+    const measured = { operations, refusals };
     known.set(document, measured);
     return measured;
   };
@@ -56,6 +58,15 @@ export function openLimitChecks(limits: DocumentLimits, measuring: Measuring): L
       return points > limits.maxCost ? tooCostly(points, limits) : null;
     },
   };
+}
+
+/** Validation compares fragments with each other, so their number counts more than their size. */
+const maxFragments = 100;
+
+function refusalOfFragments({ definitions }: DocumentNode): readonly GraphQLError[] {
+  const count = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
+  if (count <= maxFragments) return [];
+  return [tooLarge(`The document has ${count} fragments; at most ${maxFragments} are accepted.`)];
 }
 
 interface Measured {

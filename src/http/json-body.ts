@@ -8,10 +8,19 @@ import { InexactNumberError, parseJson } from '../lib/parse-json.ts';
 export function isJsonType(header: string | null): boolean {
   const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim());
   if (!/^application\/json$/i.test(type)) return false;
-  return parameters.every((parameter) => {
-    const charset = /^charset\s*=\s*"?([^"]*?)"?$/i.exec(parameter)?.[1];
-    return charset === undefined || /^utf-?8$/i.test(charset);
-  });
+  const charset = charsetOf(parameters);
+  return charset === undefined || /^utf-?8$/i.test(charset);
+}
+
+/** The charset among a media type's parameters, such as `charset="utf-8"`. Takes linear time, unlike a pattern. */
+export function charsetOf(parameters: readonly string[]): string | undefined {
+  for (const parameter of parameters) {
+    const [name = '', ...value] = parameter.split('=');
+    if (name.trim().toLowerCase() !== 'charset' || value.length === 0) continue;
+    const text = value.join('=').trim();
+    return text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+  }
+  return undefined;
 }
 
 /** The message for a body that is not JSON in UTF-8. */
@@ -45,5 +54,5 @@ export const encodedBodyMessage = 'Send the body uncompressed, without Content-E
 
 /** Whether the Content-Encoding header means an unencoded body. */
 export function isUnencoded(header: string | null): boolean {
-  return header === null || /^\s*(identity)?\s*$/i.test(header);
+  return /^(identity)?$/i.test((header ?? '').trim());
 }

@@ -2,6 +2,29 @@
 
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 
+/** A decimal number without an exponent has as many zeros as its exponent is large; this form has none of them. */
+export interface SignificantDigits {
+  readonly isNegative: boolean;
+  /** From the first digit that is not zero to the last; empty for zero. */
+  readonly digits: string;
+  /** Where the decimal point is among the digits: 1 for `1.5`, -2 for `0.0015`; 0 for zero. */
+  readonly point: number;
+}
+
+/** Null when the text is not a decimal number with or without an exponent, such as `-1.50` or `2e3`. */
+export function significantDigits(text: string): SignificantDigits | null {
+  const [, sign, before = '', after = '', exponent = '0'] = DECIMAL.exec(text.trim()) ?? [];
+  const written = `${before}${after}`;
+  if (sign === undefined || written === '') return null;
+  const first = /[1-9]/.exec(written)?.index;
+  if (first === undefined) return { isNegative: sign === '-', digits: '', point: 0 };
+  return {
+    isNegative: sign === '-',
+    digits: withoutZerosAtEnd(written.slice(first)),
+    point: before.length + Number(exponent) - first,
+  };
+}
+
 export interface DecimalParts {
   readonly isNegative: boolean;
   /** Digits before the point, without leading zeros; empty for none. */
@@ -10,19 +33,14 @@ export interface DecimalParts {
   readonly fraction: string;
 }
 
-/** Null when the text is not a decimal number with or without an exponent, such as `-1.50` or `2e3`. */
+/** Null as for `significantDigits`. */
 export function decimalParts(text: string): DecimalParts | null {
-  const [, sign, before = '', after = '', exponent = '0'] = DECIMAL.exec(text.trim()) ?? [];
-  const digits = `${before}${after}`;
-  if (sign === undefined || digits === '') return null;
-  const point = before.length + Number(exponent);
+  const number = significantDigits(text);
+  if (number === null) return null;
+  const { isNegative, digits, point } = number;
   const whole = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '';
-  const fraction = point < 0 ? digits.padStart(digits.length - point, '0') : digits.slice(point);
-  return {
-    isNegative: sign === '-',
-    whole: whole.replace(/^0+/, ''),
-    fraction: withoutZerosAtEnd(fraction),
-  };
+  const fraction = point < 0 ? `${'0'.repeat(-point)}${digits}` : digits.slice(point);
+  return { isNegative, whole, fraction };
 }
 
 /** The number without an exponent and surplus zeros. */
@@ -38,13 +56,8 @@ export function withoutZerosAtEnd(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** The number of digits between the first and the last that are not zero. */
-export function significantDigits({ whole, fraction }: DecimalParts): number {
-  return withoutZerosAtEnd(`${whole}${fraction}`.replace(/^0+/, '')).length;
-}
-
 export function isDecimal(text: string): boolean {
-  return decimalParts(text) !== null;
+  return significantDigits(text) !== null;
 }
 
 /** A double keeps each of so many digits; it may have lost some of a longer number when JSON was parsed. */

@@ -17,15 +17,25 @@ export interface WireVariables {
 export function takeVariables(query: URLSearchParams): WireVariables {
   const named = new Map<string, unknown>();
   const rest = new URLSearchParams();
-  for (const key of new Set(query.keys())) {
+  for (const [key, [first = '', ...others]] of byKey(query)) {
     const name = NAMED.exec(key)?.[1];
-    const [first = '', ...others] = query.getAll(key);
     if (key === 'variables')
       for (const text of [first, ...others]) addAll(named, parseObject(text));
     else if (name === undefined) for (const text of [first, ...others]) rest.append(key, text);
     else add(named, name, others.length === 0 ? first : [first, ...others]);
   }
   return { variables: named.size === 0 ? undefined : Object.fromEntries(named), rest };
+}
+
+/** The values of each key, in one pass: `getAll` for each of them would take quadratic time. */
+function byKey(query: URLSearchParams): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const [key, text] of query) {
+    const texts = found.get(key);
+    if (texts === undefined) found.set(key, [text]);
+    else texts.push(text);
+  }
+  return found;
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

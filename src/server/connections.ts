@@ -117,6 +117,7 @@ export function handleConnections(
   server.on('checkContinue', onRequest(true));
   server.on('checkExpectation', onRequest(false));
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    ignoreErrors(socket);
     refuse(socket, connectionOf(socket), noTunnel());
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -225,10 +226,18 @@ function end(socket: Duplex, refusal: ServiceError, log: Log): void {
     'x-content-type-options: nosniff',
     'connection: close',
   ];
-  socket.on('error', () => undefined);
+  ignoreErrors(socket);
   socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), ...body]), () => {
     (socket as Socket).destroySoon();
   });
+}
+
+/**
+ * Node takes its own listener off a socket that it hands over. The error of a client that disconnects would then end the
+ * process; `close` follows it.
+ */
+export function ignoreErrors(socket: Duplex): void {
+  socket.on('error', () => undefined);
 }
 
 const malformed = (detail: string) => new ServiceError('malformed_request', detail);

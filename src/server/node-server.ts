@@ -10,6 +10,7 @@ import {
   type Exchange,
   type Handler,
   handleConnections,
+  ignoreErrors,
   serverTimes,
 } from './connections.ts';
 import type { Dispatcher } from './dispatch.ts';
@@ -57,7 +58,10 @@ export async function listen(dispatch: Dispatcher, options: ListenOptions): Prom
     ending: keepAliveLines(options.limits.keepAliveSeconds),
     isClosing: () => isDraining || !server.listening,
   };
-  server.on('upgrade', (request, socket, head) => options.upgrade({ request, socket, head }));
+  server.on('upgrade', (request, socket, head) => {
+    ignoreErrors(socket);
+    options.upgrade({ request, socket, head });
+  });
   const connections = handleConnections(server, handlerOf(service), options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

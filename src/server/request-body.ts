@@ -25,7 +25,7 @@ export function readBody(
     return;
   }
   if (expectsContinue) outgoing.writeContinue();
-  const pieces: Buffer[] = [];
+  const gathered = new GatheredBody();
   let bytes = 0;
   let isDone = false;
   const end = (body: Buffer | 'too_large' | 'gone'): void => {
@@ -37,8 +37,8 @@ export function readBody(
   const take: TakeBody = (piece) => {
     bytes += piece?.length ?? 0;
     if (bytes > maxBytes) end('too_large');
-    else if (piece === null) end(joined(pieces));
-    else pieces.push(piece);
+    else if (piece === null) end(gathered.body());
+    else gathered.add(piece);
     return bytes <= maxBytes;
   };
   const stop = readPieces(incoming, take, () => end('gone'));
@@ -70,9 +70,30 @@ function readPieces(incoming: IncomingMessage, take: TakeBody, gone: () => void)
   return () => incoming.removeListener('data', onData);
 }
 
-function joined(pieces: readonly Buffer[]): Buffer {
-  const [first = noBytes, ...more] = pieces;
-  return more.length === 0 ? first : Buffer.concat(pieces);
+/** Copies pieces, however small they are, since each keeps the memory that it was received in. A body of one piece is that piece. */
+class GatheredBody {
+  #bytes: Buffer = noBytes;
+  #length = 0;
+
+  add(piece: Buffer): void {
+    if (this.#length === 0) this.#bytes = piece;
+    else this.#append(piece);
+    this.#length += piece.length;
+  }
+
+  body(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #append(piece: Buffer): void {
+    const needed = this.#length + piece.length;
+    if (this.#bytes.length < needed) {
+      const larger = Buffer.allocUnsafe(2 * needed);
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    piece.copy(this.#bytes, this.#length);
+  }
 }
 
 const noBytes = Buffer.alloc(0);

@@ -1,6 +1,7 @@
 /** Interprets the headers of an upload. Pure. */
 import { type FormatName, formatNames, isText } from '../engine/load-formats.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { charsetOf } from '../http/json-body.ts';
 import { parseEncoding } from '../lib/decode-text.ts';
 
 export interface UploadType {
@@ -51,12 +52,6 @@ export function readUploadType(
 
 function formatOfType(type: string): FormatName | null {
   return formatNames.find((name) => loadMediaTypes[name].includes(type)) ?? null;
-}
-
-function charsetOf(parameters: readonly string[]): string | undefined {
-  return parameters
-    .map((text) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/i.exec(text)?.[1])
-    .find((charset) => charset !== undefined);
 }
 
 function unsupported(reason: string): ServiceError {

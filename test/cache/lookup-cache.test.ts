@@ -40,6 +40,13 @@ describe('the lookup cache', () => {
     expect(await cache.get('k', load('v3'))).toBe('v3');
   });
 
+  it('keeps nothing for a key that is longer than any name', async () => {
+    const name = 'k'.repeat(501);
+    await cache.get(name, load(null));
+    await cache.get(name, load(null));
+    expect(loads).toBe(2);
+  });
+
   it('loads once for all callers meanwhile', async () => {
     const values = await Promise.all([cache.get('k', load('v')), cache.get('k', load('v'))]);
     expect([values, loads]).toEqual([['v', 'v'], 1]);

@@ -21,8 +21,8 @@ afterAll(async () => {
   await roomy.close();
 });
 
-async function refusalOf(query: string): Promise<string | undefined> {
-  const { body } = await test.graphql(query);
+async function refusalOf(query: string, of = test): Promise<string | undefined> {
+  const { body } = await of.graphql(query);
   return body.errors?.map((error) => `${error.extensions.code}: ${error.message}`).join('\n');
 }
 
@@ -65,6 +65,16 @@ describe('a document is refused before it runs', () => {
   it('when it has too many aliases', async () => {
     const query = `{ ${[1, 2, 3, 4, 5, 6].map((n) => `a${n}: project(id: "@current") { id }`).join(' ')} }`;
     expect(await refusalOf(query)).toMatch(/6 aliases; at most 5/);
+  });
+
+  it('when it has too many fragments, each of which validation compares with the others', async () => {
+    const fragments = (count: number) =>
+      Array.from({ length: count }, (_, n) => ` fragment f${n} on Query { __typename }`).join('');
+    const spreads = (count: number) =>
+      Array.from({ length: count }, (_, n) => `...f${n}`).join(' ');
+    const query = (count: number) => `{ ${spreads(count)} }${fragments(count)}`;
+    expect(await refusalOf(query(101), roomy)).toMatch(/101 fragments; at most 100/);
+    expect(await refusalOf(query(100), roomy)).toBeUndefined();
   });
 
   it('when fragments hide the aliases', async () => {

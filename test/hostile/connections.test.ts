@@ -115,6 +115,22 @@ describe('a request that does not come', () => {
   });
 });
 
+describe('a body in many small pieces', () => {
+  it('is read as it was sent', async () => {
+    const body = JSON.stringify({ variables: {}, client_query_id: 'é'.repeat(20) });
+    const bytes = [...Buffer.from(body)].map((byte) =>
+      Buffer.concat([Buffer.from('1\r\n'), Buffer.from([byte]), Buffer.from('\r\n')]),
+    );
+    const connection = await openConnection(all.world.port);
+    const more = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    connection.socket.write(head(`POST ${at('/plain/run')}`, more));
+    connection.socket.write(Buffer.concat([...bytes, Buffer.from('0\r\n\r\n')]));
+    await eventually('it is answered', async () => connection.answers().length === 1);
+    expect(connection.answers()[0]?.status).toBe(200);
+    connection.socket.end();
+  });
+});
+
 describe('requests one behind the other', () => {
   it('get their responses in order, and each sees what the one before it did', async () => {
     const make = '{"name":"fuzz_piped","query":"SELECT 1 AS one"}';
@@ -189,6 +205,25 @@ describe('a caller that goes away', () => {
       await eventually('nobody runs', nobodyRuns);
     },
   );
+
+  it.each([
+    ['CONNECT', 'CONNECT querydock.test:443 HTTP/1.1\r\nHost: querydock.test\r\n\r\n'],
+    [
+      'an upgrade',
+      `GET /graphql HTTP/1.1\r\nHost: querydock.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`,
+    ],
+  ])('ends nothing else with %s behind a request that works', async (_what, bytes) => {
+    const connection = await openConnection(all.world.port);
+    connection.socket.write(head(`GET ${at('/endless/run')}`) + bytes);
+    await eventually('the query runs', async () => (await atTheEngine()) === 1);
+    connection.socket.resetAndDestroy();
+    await eventually('nobody runs', nobodyRuns);
+    const other = await openConnection(all.world.port);
+    other.socket.write(head('GET /healthz'));
+    await eventually('it is alive', async () => other.answers().length === 1);
+    expect(other.answers()[0]?.status).toBe(200);
+    other.socket.end();
+  });
 
   it('while a query of GraphQL works stops it', async () => {
     const query = '{"query":"{runEndpoint(projectId:\\"@current\\",name:\\"endless\\"){results}}"}';

@@ -60,6 +60,50 @@ describe('parseJson', () => {
     for (const number of numbers) expect(Number(parseJson(JSON.stringify(number)))).toBe(number);
   });
 
+  it.each(['0e-9999', '-0.0e-999', '0e0', '0.00000000000000000000'])(
+    'accepts %s, which is zero',
+    (text) => {
+      expect(parseJson(`[1234567890123456, ${text}]`)).toEqual([
+        1234567890123456,
+        expect.closeTo(0, 300),
+      ]);
+    },
+  );
+
+  it('keeps digits wherever a number may be, and leaves texts and names alone', () => {
+    const big = '123456789012345678901234567890';
+    const text = String.raw`{"${big}": "${big}", "__proto__": [${big}, {"a\\": -${big}}], "\"${big}": ${big}, "b": "\\"}`;
+    const value = parseJson(text) as Record<string, unknown>;
+    expect(Object.entries(value)).toEqual([
+      [big, big],
+      ['__proto__', [BigInt(big), { 'a\\': -BigInt(big) }]],
+      [`"${big}`, BigInt(big)],
+      ['b', '\\'],
+    ]);
+    expect(parseJson(big)).toBe(BigInt(big));
+  });
+
+  it.each([
+    '[01234567890123456789]',
+    '[12345678901234567890x]',
+    '["a"12345678901234567890]',
+    '[12345678901234567890 12345678901234567890]',
+    '{12345678901234567890: 1}',
+    '[--12345678901234567890]',
+    '["12345678901234567890]',
+    '[1.12345678901234567890.5]',
+    '12345678901234567890,',
+  ])('refuses %s, which is not JSON', (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  });
+
+  it('takes time in proportion to the numbers of a text, whatever they are', () => {
+    for (const number of ['0e-9999', '0.0e-999', '1', '1.2345678901234e-300']) {
+      const many = Array.from({ length: 50_000 }, () => number).join();
+      expect(parseJson(`[12345678901234567890,${many}]`)).toHaveLength(50_001);
+    }
+  });
+
   it('takes linear time for a long number', () => {
     const long = `0.1${'0'.repeat(300_000)}1`;
     expect(() => parseJson(`[${long}]`)).toThrow(InexactNumberError);

@@ -7,7 +7,7 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { authenticate } from '../../access/authenticate.ts';
 import { toServiceError } from '../../errors/service-error.ts';
-import { keepDigits } from '../../lib/parse-json.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import type { OpenStream, OpenStreamEntry } from '../../live/open-streams.ts';
 import type { GatewayDeps } from '../context.ts';
 import { RawJson, type RawResults, spliceRawJson } from '../raw-json.ts';
@@ -82,7 +82,7 @@ function serve({ core, live }: GatewayDeps, protocol: Server<Extra>, extra: Extr
       close: (code, reason) => socket.close(code, reason),
       onMessage: (take) =>
         socket.on('message', (data) => {
-          take(textOf(data)).catch((error: unknown) => {
+          take(parseMessage(data)).catch((error: unknown) => {
             core.log.warn({ err: error }, 'a message on a WebSocket could not be handled');
             socket.close(CloseCode.InternalServerError, 'error');
           });
@@ -136,8 +136,6 @@ function close(socket: WebSocket, code: number, reason: string): void {
 
 function openProtocol(gateway: GatewayDeps): Server<Extra> {
   return makeServer<ConnectionParams, Extra>({
-    // The same parsing as for POST bodies.
-    jsonMessageReviver: keepDigits as (key: string, value: unknown) => unknown,
     async onConnect({ connectionParams, extra }) {
       const { socket, remoteAddress: address } = extra;
       try {
@@ -205,6 +203,16 @@ function authorizationOf(params: ConnectionParams | undefined, extra: Extra): st
   const { authorization, Authorization } = params ?? {};
   const given = authorization ?? Authorization;
   return typeof given === 'string' ? given : extra.headerAuthorization;
+}
+
+/** Parsed as POST bodies are. The library closes the connection for a text that is not JSON. */
+function parseMessage(data: RawData): string {
+  try {
+    // The library takes parsed messages too, which its types do not say.
+    return parseJson(textOf(data)) as string;
+  } catch {
+    return '';
+  }
 }
 
 /** A message, which the library delivers in one of three forms. */

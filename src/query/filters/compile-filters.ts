@@ -49,8 +49,10 @@ function conditionOn(
   more: (bind: Bind) => readonly string[] = () => [],
 ): Condition {
   const params: Record<string, string> = {};
+  let bound = 0;
   const bind: Bind = (type, text) => {
-    const name = `querydock_filter_${at}_${Object.keys(params).length}`;
+    const name = `querydock_filter_${at}_${bound}`;
+    bound += 1;
     params[name] = text;
     return `{${name}:${type}}`;
   };

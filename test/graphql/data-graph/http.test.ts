@@ -236,7 +236,7 @@ describe('a limit', () => {
     );
     const deep = `{ numbers ${'{ rows '.repeat(11)}{ n }${'}'.repeat(12)}`;
     const aliases = `{ numbers { ${Array.from({ length: 51 }, (_v, at) => `a${at}: hasMore`).join(' ')} } }`;
-    const names = `{ numbers { hasMore } } ${Array.from({ length: 201 }, (_v, at) => `fragment F${at} on X${at}Row { n }`).join(' ')}`;
+    const names = `{ numbers { hasMore } } fragment F on Query { ${Array.from({ length: 200 }, (_v, at) => `... on X${at}Row { n }`).join(' ')} }`;
     const tokens = `{ numbers { ${'hasMore '.repeat(4100)} } }`;
     for (const [document, sentence] of [
       [`{ ${runs} }`, /runs 21 endpoints; at most 20/],
