@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { didYouMean } from '../lib/nearest-name.ts';
 import { sampleParam } from '../sql/param-sample.ts';
 import { formatParam, parseByType } from '../sql/param-value.ts';
-import { sampleInContext } from '../sql/sample-context.ts';
+import { isRowCount, sampleInContext } from '../sql/sample-context.ts';
 import { type BoundParam, bindLegacyVariable, legacyEngineTypes } from './legacy-variable.ts';
 import type { ParsedQuery } from './query-definition.ts';
 import type { LegacyType, VariableDefinition } from './variable-definition.ts';
@@ -69,9 +69,25 @@ export function sampleVariables(query: ParsedQuery): ReadonlyMap<string, BoundPa
     }
     const type = slot.legacyType === null ? slot.type : legacyEngineTypes[slot.legacyType];
     const parsed = type === 'String' ? sampleOfString(query, slot.name) : null;
-    bound.set(slot.name, { type, text: parsed ?? sampleParam(type) });
+    const valueType = nullableOf(type);
+    const sampled = valueType !== null && countsRows(query, slot.name) ? valueType : type;
+    bound.set(slot.name, { type, text: parsed ?? sampleParam(sampled) });
   }
   return bound;
+}
+
+/** `T` of `Nullable(T)`; null for any other type. */
+function nullableOf(type: string): string | null {
+  return /^\s*Nullable\s*\((.*)\)\s*$/s.exec(type)?.[1] ?? null;
+}
+
+function countsRows({ definition, placeholders }: ParsedQuery, name: string): boolean {
+  return placeholders.some(
+    (placeholder) =>
+      placeholder.kind === 'typed' &&
+      placeholder.name === name &&
+      isRowCount(definition.query, placeholder),
+  );
 }
 
 /** Null when the query accepts any string. */

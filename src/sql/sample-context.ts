@@ -66,6 +66,13 @@ export function sampleInContext(sql: string, { start, end }: Place): string | nu
   return found?.[1] ?? (isTimeZone(sql.slice(0, start), behind) ? zone : null);
 }
 
+/** Whether it is a number of LIMIT or OFFSET, which cannot be NULL. */
+export function isRowCount(sql: string, { start }: Place): boolean {
+  return /\b(limit|offset|limit\s+[^\s,]+\s*,)\s*$/i.test(
+    sql.slice(Math.max(0, start - 200), start),
+  );
+}
+
 /** Whether it is a function's last argument, and may be a time zone there. */
 function isTimeZone(before: string, behind: string): boolean {
   const call = /^\s*\)/.test(behind) ? callAround(before) : null;

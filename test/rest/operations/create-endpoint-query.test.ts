@@ -49,6 +49,18 @@ describe('201', () => {
   });
 
   it.each([
+    'LIMIT {n:UInt8} OFFSET {o:Nullable(UInt64)}',
+    'LIMIT {o:Nullable(UInt64)}, {n:UInt8}',
+    'LIMIT {o:Nullable( UInt64 )} OFFSET {n:UInt8}',
+  ])('accepts %s, although NULL is no number of rows', async (limit) => {
+    const { name } = await created(`SELECT amount FROM sales ORDER BY amount ${limit}`);
+    const run = (o: number | null) =>
+      test.rest('POST', `/endpoints/${String(name)}/run`, { body: { variables: { n: 1, o } } });
+    expect((await run(1)).body).toMatchObject({ results: [[expect.any(Number)]] });
+    expect((await run(null)).body).toMatchObject({ code: 'query_failed' });
+  });
+
+  it.each([
     ['WITH', 'WITH 1 AS one SELECT one'],
     ['a common table expression', 'WITH t AS (SELECT 1 AS a) SELECT a FROM t'],
     ['UNION ALL', 'SELECT 1 AS a UNION ALL SELECT 2'],
