@@ -40,6 +40,9 @@ const ofTypes: readonly (readonly [RegExp, string])[] = [
   [/^IPv6/i, '::'],
 ];
 
+/** Functions of SQL/JSON, which parse their second argument. */
+const ofPath = /^JSON_(VALUE|QUERY|EXISTS)$/i;
+
 export interface Place {
   /** Start of the placeholder, and the index after it. */
   readonly start: number;
@@ -63,7 +66,7 @@ export function sampleInContext(sql: string, { start, end }: Place): string | nu
     type === ''
       ? ofFunctions.find(([functions]) => functions.test(name))
       : ofTypes.find(([types]) => types.test(type));
-  return found?.[1] ?? (isTimeZone(sql.slice(0, start), behind) ? zone : null);
+  return found?.[1] ?? sampleOfLastArgument(sql.slice(0, start), behind);
 }
 
 /** Whether it is a number of LIMIT or OFFSET, which cannot be NULL. */
@@ -73,11 +76,13 @@ export function isRowCount(sql: string, { start }: Place): boolean {
   );
 }
 
-/** Whether it is a function's last argument, and may be a time zone there. */
-function isTimeZone(before: string, behind: string): boolean {
+/** A path of JSON, or a time zone, if the function takes one as its last argument. */
+function sampleOfLastArgument(before: string, behind: string): string | null {
   const call = /^\s*\)/.test(behind) ? callAround(before) : null;
-  if (call === null) return false;
-  return zoned.some(([names, least]) => names.test(call.name) && call.commas >= least);
+  if (call === null) return null;
+  if (ofPath.test(call.name) && call.commas === 1) return '$';
+  const isZone = zoned.some(([names, least]) => names.test(call.name) && call.commas >= least);
+  return isZone ? zone : null;
 }
 
 /** The call whose argument list is open at the end of the text, with the number of preceding arguments. */

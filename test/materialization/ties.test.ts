@@ -7,8 +7,8 @@ let test: TestApp;
 
 beforeAll(async () => {
   test = await openTestApp({}, undefined, { workerTimes: evenly });
-  await test.sql(`CREATE TABLE hits (id UInt32, time DateTime, user UInt32, phrase String, url String, region UInt8, width Float64)
-    ENGINE = MergeTree ORDER BY (region, id) SETTINGS index_granularity = 64`);
+  await test.sql(`CREATE TABLE hits (id UInt32, time DateTime, user UInt32, phrase String, url String, region UInt8, width Float64, at DateTime64(6, 'UTC') MATERIALIZED time)
+    ENGINE = MergeTree PARTITION BY toYear(at) ORDER BY (region, id) SETTINGS index_granularity = 64`);
   for (const part of [0, 1, 2]) {
     await test.sql(`INSERT INTO hits SELECT number, toDateTime('2013-07-01', 'UTC') + number * 977, h % 700,
       if(h % 3 = 0, '', concat('p', toString(h % 40))), concat('u', toString(h % 2500)), h % 5, (h % 9) / 3
@@ -64,6 +64,11 @@ const queries: readonly { readonly sql: string; readonly keys?: string }[] = [
   },
   {
     sql: 'SELECT region, url, count() AS n FROM hits WHERE region = {region:UInt8} GROUP BY region, url ORDER BY n DESC, url LIMIT 5',
+  },
+  // Any rows, chosen by times that are texts.
+  { sql: 'SELECT user, phrase FROM hits WHERE at >= {from:String} LIMIT {n:UInt8}' },
+  {
+    sql: 'SELECT DISTINCT phrase, url FROM hits WHERE at BETWEEN {from:String} AND {to:String} LIMIT 7',
   },
   // Limits of subqueries and CTEs.
   {

@@ -22,7 +22,12 @@ import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
 import { ClauseRefusal, isRefusal, Refusal, refuse, refuseClause } from './refusal.ts';
 import { withPlace } from './refusal-place.ts';
 import { rememberedAnalysis } from './remembered-analysis.ts';
-import { formatQuery, sameQuery, withOperatorsInPlace } from './same-query.ts';
+import {
+  formatQuery,
+  sameQuery,
+  withAliasesGivenOnce,
+  withOperatorsInPlace,
+} from './same-query.ts';
 import { openAggregateNames } from './text/aggregates.ts';
 import { requireDeterministic } from './text/determinism.ts';
 import { requireFreeNames } from './text/free-names.ts';
@@ -109,7 +114,8 @@ async function makePlan(
     names: openAggregateNames(catalog),
     authorExpressions,
   };
-  const formatted = await withOperatorsInPlace(await formatQuery(query), query);
+  const operated = await withOperatorsInPlace(await formatQuery(query), query);
+  const formatted = await withAliasesGivenOnce(operated, query);
   requireFreeNames(formatted);
   requireDeterministic(formatted, catalog);
   const named = await withNamedItems(formatted, query);

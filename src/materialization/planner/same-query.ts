@@ -1,9 +1,11 @@
 /** The query in other words, which the engine has to understand as the same query. */
 import { readQueryTree } from '../../sql/query-tree.ts';
 import { isTextError } from '../../sql/sql-analysis.ts';
+import { splitSetOperations } from './pieces/query-text.ts';
 import type { QueryContext } from './plan-context.ts';
 import { requireSameSyntax } from './text/check-formatting.ts';
 import { withOperators } from './text/operators.ts';
+import { withoutRepeatedAliases } from './text/repeated-aliases.ts';
 import { type Tokens, textOf } from './text/tokens.ts';
 import { canonicalize } from './tree/canonicalize.ts';
 
@@ -22,6 +24,13 @@ export async function withOperatorsInPlace(
 ): Promise<Tokens> {
   const text = withOperators(formatted);
   return (text === null ? null : await sameQuery(formatted, text, query)) ?? formatted;
+}
+
+/** Leaves out aliases that GROUP BY and ORDER BY give again. */
+export async function withAliasesGivenOnce(written: Tokens, query: QueryContext): Promise<Tokens> {
+  if (splitSetOperations(written).length > 1) return written;
+  const text = withoutRepeatedAliases(written);
+  return (text === null ? null : await sameQuery(written, text, query)) ?? written;
 }
 
 /** The text in the engine's formatting; null if the engine does not understand it as the written query. */

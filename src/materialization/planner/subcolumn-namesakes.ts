@@ -2,6 +2,7 @@
 import { readQueryTree, tableNameOf } from '../../sql/query-tree.ts';
 import { quoteName } from '../../sql/quote-name.ts';
 import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
+import { withHiddenColumns } from './hidden-columns.ts';
 
 /** Whether a table of the query has one, or may have. Where it has none, a name means the same in every query. */
 export async function hasNamesakes(
@@ -28,8 +29,7 @@ async function columnNames(
   analysis: SqlAnalysis,
 ): Promise<readonly string[] | null> {
   const [, database = '', own = ''] = /^(.*?)\.(.*)$/s.exec(table) ?? [];
-  const all = 'asterisk_include_materialized_columns = 1, asterisk_include_alias_columns = 1';
-  const sql = `SELECT * FROM ${quoteName(database)}.${quoteName(own)} SETTINGS ${all}`;
+  const sql = `SELECT * FROM ${quoteName(database)}.${quoteName(own)} ${withHiddenColumns}`;
   try {
     return (await analysis.describe(sql, {})).map(({ name }) => name);
   } catch (error) {

@@ -35,6 +35,14 @@ describe('exact without a proof', () => {
   });
 });
 
+it('groups rows before it stores them if GROUP BY and ORDER BY give an alias again', async () => {
+  const hour = 'toStartOfHour(date) AS hour';
+  const sql = `SELECT ${hour}, count() AS n FROM flights WHERE delay > {d:Int16} GROUP BY ${hour} ORDER BY ${hour}`;
+  expect(await laboratory.plan({ sql })).toMatchObject({
+    plan: { storedQuery: expect.stringContaining('count()') },
+  });
+});
+
 describe('refused', () => {
   it.each(refusedWritten)('%s', async (sql, says) => {
     expect(await laboratory.plan({ sql })).toEqual({

@@ -1,7 +1,7 @@
 /** Queries in which a name, a position or a kind of JOIN does not mean what it seems to, each with values to run with. */
 import type { Laboratory, Values } from './laboratory.ts';
 
-export const flightTables = ['flights', 'airports', 'visits'] as const;
+export const flightTables = ['flights', 'airports', 'visits', 'notes'] as const;
 
 export async function createFlights(laboratory: Laboratory): Promise<void> {
   await laboratory.admin(
@@ -15,6 +15,13 @@ export async function createFlights(laboratory: Laboratory): Promise<void> {
   );
   await laboratory.admin(
     "INSERT INTO airports VALUES ('AAA', 'Aa', 1), ('BBB', 'Bb', 0), ('X', 'Xx', 1), ('ZZZ', 'Zz', 0), ('AAA', 'A2', 0)",
+  );
+  // Of its columns, `*` selects `id` and `text`.
+  await laboratory.admin(
+    "CREATE TABLE notes (id UInt32, text String, `$kind` String MATERIALIZED concat(text, '!'), size UInt64 ALIAS length(text)) ENGINE = MergeTree ORDER BY id",
+  );
+  await laboratory.admin(
+    "INSERT INTO notes SELECT number, repeat('n', number % 5) FROM numbers(60)",
   );
   // Read only as a latest version of each row.
   await laboratory.admin(
@@ -123,6 +130,14 @@ export const exact: readonly Written[] = [
       `SELECT a.name FROM (SELECT dest FROM flights WHERE origin = {s:String}) AS f ${kind} RIGHT JOIN airports AS a ON f.dest = a.code ORDER BY a.name, a.code`,
       `SELECT code, count() FROM (SELECT dest AS code, origin FROM flights) AS f ${kind} LEFT JOIN airports AS a USING (code) WHERE origin = {s:String} GROUP BY code ORDER BY code`,
     ),
+  ),
+  // columns that `*` leaves out, and aliases that are given again
+  ...of(
+    [{ d: -40 }, { d: 20 }],
+    "SELECT n.id, n.`$kind`, size FROM notes AS n JOIN flights AS f ON f.id = n.id AND f.delay > {d:Int16} WHERE n.`$kind` != 'n!' ORDER BY n.id",
+    `SELECT count() AS c, countIf(size > 2) AS l FROM (SELECT id, size FROM notes WHERE id > {d:Int16}) WHERE id IN (SELECT id FROM flights WHERE ${late})`,
+    'SELECT n.* FROM notes AS n LEFT JOIN flights AS f ON f.id = n.id AND f.delay > {d:Int16} ORDER BY n.id',
+    `SELECT countIf(distance > {d:Int16}) AS a, toStartOfInterval(date, INTERVAL 5 minute) AS h FROM flights WHERE (delay > {d:Int16}) AND (delay < {d:Int16} + 40) GROUP BY toStartOfInterval(date, INTERVAL 5 minute) AS h ORDER BY toStartOfInterval(date, INTERVAL 5 minute) AS h`,
   ),
   // a condition that the engine would lose as redundant
   ...of(

@@ -167,3 +167,19 @@ it('compares with values of rows on either side of OR, and in what NOT and AND a
     results: [[2]],
   });
 });
+
+it('may read columns that begin like virtual ones, which a copy does not have', async () => {
+  await test.sql(
+    'CREATE TABLE stamped (country String, region String, _timestamp DateTime) ENGINE = ReplacingMergeTree(_timestamp) ORDER BY country',
+  );
+  await test.sql("INSERT INTO stamped VALUES ('de', 'north', 1), ('it', 'south', 2)");
+  await materialized(test, 'stamped', {
+    query:
+      'SELECT day, amount FROM sales WHERE country IN (SELECT country FROM stamped GROUP BY country HAVING argMax(region, _timestamp) = {region:String}) OR amount > {least:UInt32} ORDER BY day, amount',
+  });
+  const variables = { region: 'north', least: 100 };
+  expect(await stored('stamped', variables)).toMatchObject({
+    served_from: 'materialized',
+    results: (await inline('stamped', variables)).results,
+  });
+});

@@ -48,6 +48,17 @@ describe('201', () => {
     expect((await created(query)).query).toEqual({ kind, query: byCountry, variables: {} });
   });
 
+  it('accepts a variable as the path of JSON', async () => {
+    const { name } = await created(
+      'SELECT JSON_VALUE(concat(\'{"land":"\', country, \'"}\'), {path:String}) AS c FROM sales GROUP BY c ORDER BY c',
+    );
+    const variables = { path: '$.land' };
+    const { body } = await test.rest('POST', `/endpoints/${String(name)}/run`, {
+      body: { variables },
+    });
+    expect(body.results).toContainEqual(['de']);
+  });
+
   it.each([
     'LIMIT {n:UInt8} OFFSET {o:Nullable(UInt64)}',
     'LIMIT {o:Nullable(UInt64)}, {n:UInt8}',

@@ -47,6 +47,12 @@ export function openRowComparer(
     if (cached !== undefined) await plans.requireValues(cached, query);
     return times.bind(cached ?? (await plans.make(query, 'query_failed')), query);
   }
+  /** With the values of the text that tells the positions. */
+  async function checkPart({ part, expected }: ComparedResults) {
+    if (part === null || !('positions' in part)) return { part, params: {} };
+    const { plan, params } = await check({ ...expected, sql: part.positions });
+    return { part: { positions: plan.statement }, params };
+  }
   return {
     async digest(query, signal) {
       const { plan, params } = await check(query);
@@ -62,13 +68,15 @@ export function openRowComparer(
     async difference(compared, signal) {
       const { expected, actual } = compared;
       const [first, second] = [await check(expected), await check(actual)];
+      const { part, params: positioned } = await checkPart(compared);
       const request: DifferenceRequest = {
         ...compared,
+        part,
         sides: [first.plan.statement, second.plan.statement],
         columns: first.plan.columns,
         scales: null,
       };
-      const params = { ...second.params, ...first.params };
+      const params = { ...positioned, ...second.params, ...first.params };
       const magnitudes = [first.plan.statement];
       for (const one of compared.magnitudes ?? []) {
         magnitudes.push((await check(one)).plan.statement);

@@ -2,6 +2,7 @@
 import { quoteName } from '../../../sql/quote-name.ts';
 import { type DescribedColumn, isTextError } from '../../../sql/sql-analysis.ts';
 import { FLOAT } from '../column-types.ts';
+import { withHiddenColumns } from '../hidden-columns.ts';
 import { guardOf } from '../layout/zero-guards.ts';
 import { isReservedName, stored } from '../stored-columns.ts';
 import { isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
@@ -16,7 +17,12 @@ export function mentionsCte(tokens: Tokens, { ctes }: Splitting): boolean {
 
 export interface SourceColumns {
   readonly source: Source;
-  readonly columns: readonly DescribedColumn[];
+  readonly columns: readonly SourceColumn[];
+}
+
+interface SourceColumn extends DescribedColumn {
+  /** Whether `*` leaves it out, as it does with MATERIALIZED and ALIAS columns. */
+  readonly isHidden: boolean;
 }
 
 /** The columns of each source; null if a source is not a table or a standalone subquery. */
@@ -29,9 +35,9 @@ export async function describeSources(
   for (const source of parsed.sources) {
     if (source.kind === 'function' || mentionsCte(source.body, splitting)) return null;
     if (source.name === null && parsed.sources.length > 1) return null;
-    const text = textOf(from.slice(source.start, source.end));
     try {
-      const columns = await splitting.describe(`SELECT * FROM ${text}`);
+      const text = textOf(from.slice(source.start, source.end));
+      const columns = await columnsOf(source, `SELECT * FROM ${text}`, splitting);
       if (columns.some(({ name }) => isReservedName(name))) return null;
       described.push({ source, columns });
     } catch (error) {
@@ -40,6 +46,18 @@ export async function describeSources(
     }
   }
   return described;
+}
+
+async function columnsOf(
+  { kind }: Source,
+  sql: string,
+  { describe }: Splitting,
+): Promise<readonly SourceColumn[]> {
+  const shown = await describe(sql);
+  // In a subquery, the settings would add columns to its own `*`.
+  const all = kind === 'table' ? await describe(`${sql} ${withHiddenColumns}`) : shown;
+  const names = new Set(shown.map(({ name }) => name));
+  return all.map((column) => ({ ...column, isHidden: !names.has(column.name) }));
 }
 
 export interface StoredColumn {
@@ -68,7 +86,8 @@ export function chooseColumns(
       taken.add(stored);
       return { ...column, stored };
     });
-  if (used === null || used.whole.has(from)) return all;
+  if (used === null) return all;
+  if (used.whole.has(from)) return all.filter(({ isHidden }) => !isHidden);
   const isUsed = (name: string) => used.names.has(name);
   // `a.b` may be the column of this name or a subcolumn of `a`.
   const chosen = all.filter(

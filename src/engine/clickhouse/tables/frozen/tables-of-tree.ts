@@ -14,7 +14,7 @@ const TABLE = /^( *TABLE id: \d+, )(?:alias: .*?, )?table_name: ([^,]*)(.*)$/s;
 const CONSTANT = /^( *CONSTANT id: \d+, constant_value: ).*(, constant_value_type: .*)$/s;
 /** Virtual columns that depend on a row's place in its table. */
 const OF_PLACE =
-  /^ *COLUMN id: \d+, column_name: _(?:part|partition|table|database|block|disk|row_exists|sample_factor|path|file|size|time|etag|tags|distance)/;
+  /^ *COLUMN id: \d+, column_name: _(?:(?:part|partition|block|disk)(?:_\w+)?|table|database|row_exists|sample_factor|path|file|size|time|etag|tags|distance)(?!\w)/;
 
 /** The name under which the engine reads `SELECT 1`. */
 const NO_TABLE = 'system.one';
