@@ -1,14 +1,18 @@
 import type { Column } from '../engine/query-engine.ts';
 import { areSameColumns } from '../engine/same-columns.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { tryAgain } from '../lib/try-again.ts';
 import type { Actor } from '../model/actor.ts';
 import type { AuditState, AuditStore } from '../store/audit-store.ts';
-import type { ProjectStore } from '../store/project-store.ts';
+import type { DataChange, ProjectStore } from '../store/project-store.ts';
 
 interface Deps {
   readonly audit: AuditStore;
   readonly projects: ProjectStore;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** The outcome of a load for its table. */
@@ -27,21 +31,49 @@ interface LoadEntry {
   readonly about: AuditState;
 }
 
+/** For an outage of the metadata database, 30 s in all: the rows are there, and the caller must learn of that. */
+const pausesMs = [100, 400, 1500, 3000, 10_000, 15_000];
+
 /**
  * Loads rows and records that. No transaction spans the engine and the audit log, so there is one entry before the load
  * and one after it; the second also invalidates older cached results.
+ *
+ * @throws as the load, and ServiceError `service_unavailable` when the loaded rows could not be recorded.
  */
 export async function recordLoad<Result extends Loaded>(
-  { audit, projects, clock }: Deps,
+  deps: Deps,
   { projectId, table, by, existing, about }: LoadEntry,
   load: () => Promise<Result>,
 ): Promise<Result> {
+  const { audit, clock } = deps;
   const entry = { table, ...about };
   await audit.append({ action: 'data.load', projectId, after: entry, by, at: clock.now() });
   const loaded = await load();
   const after = { ...entry, rows: loaded.rows };
   const hasNewColumns = existing === null || !areSameColumns(existing, loaded.columns);
-  const change = { projectId, table, by, hasNewColumns, after } as const;
-  await projects.recordDataChange({ ...change, action: 'data.loaded' });
+  await recordChange(deps, {
+    projectId,
+    table,
+    by,
+    hasNewColumns,
+    after,
+    action: 'data.loaded',
+  });
   return loaded;
+}
+
+async function recordChange({ projects, log }: Deps, change: DataChange): Promise<void> {
+  const { projectId, table } = change;
+  const onFailure = (error: unknown) =>
+    log.warn({ err: error, projectId, table }, 'a load could not be recorded yet');
+  try {
+    await tryAgain(() => projects.recordDataChange(change), pausesMs, onFailure);
+  } catch (error) {
+    log.error({ err: error, projectId, table }, 'a load could not be recorded');
+    throw new ServiceError(
+      'service_unavailable',
+      `The rows are in the table ${table}: do not append them again. The metadata database could not record that, so results of the former rows may be served until they expire, or until the table is loaded again.`,
+      { cause: error },
+    );
+  }
 }

@@ -92,10 +92,25 @@ async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
     const rows = await countRows(load);
     await load.request.beforeSwap?.({ rows });
     // From here on the load completes even if its caller has left, so that it is never half applied.
-    await swap({ ...load, request: { ...load.request, signal: undefined } }, existing !== null);
+    await swap(unstoppable(load), existing !== null);
     return { rows };
   } finally {
-    await run(load, `DROP TABLE IF EXISTS ${load.staging.target} SYNC`);
+    await discard(load);
+  }
+}
+
+/** The load without its caller's signal. */
+function unstoppable(load: Load): Load {
+  return { ...load, request: { ...load.request, signal: undefined } };
+}
+
+/** Never rejects, since the load may be applied already. A later load drops a table that is left over. */
+async function discard(load: Load): Promise<void> {
+  const { log, projectId, table } = load.request;
+  try {
+    await run(unstoppable(load), `DROP TABLE IF EXISTS ${load.staging.target} SYNC`);
+  } catch (error) {
+    log.warn({ err: error, projectId, table }, 'the hidden table of a load was not dropped');
   }
 }
 

@@ -1,0 +1,100 @@
+/** A load that is applied counts as such, whatever fails afterwards. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { run, save } from '../rest/support/sales.ts';
+import { eventually } from '../support/eventually.ts';
+import { type HeldEngine, openHeldEngine } from '../support/held-engine.ts';
+import { openTestApp, type TestApp } from '../support/test-app.ts';
+
+let held: HeldEngine;
+let test: TestApp;
+let dataDir: string;
+let key: string;
+
+const put = (csv: string, { mode = 'replace', signal = new AbortController().signal } = {}) =>
+  test.rest('PUT', `/tables/numbers_in/rows?mode=${mode}`, {
+    body: csv,
+    key,
+    headers: { 'content-type': 'text/csv' },
+    signal,
+  });
+
+const sql = (statement: string) => test.backends.metadata.pool.query(statement);
+
+beforeAll(async () => {
+  held = await openHeldEngine();
+  dataDir = await mkdtemp(join(tmpdir(), 'querydock-test-applied-'));
+  test = await openTestApp({ clickhouseUrl: held.clickhouseUrl, dataDir });
+  ({ key } = await test.issueKey({ scopes: ['data:write'], projects: [test.project] }));
+  await put('n\n1\n');
+  await save(test, 'summed', { query: 'SELECT sum(n) AS total FROM numbers_in' });
+  await save(test, 'bystander', { query: 'SELECT 7 AS n' });
+});
+afterEach(() => {
+  held.before(null);
+  held.release();
+});
+afterAll(async () => {
+  await test.close();
+  await held.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const isCleanup = (statement: string) =>
+  statement.startsWith('DROP TABLE IF EXISTS') && statement.endsWith('SYNC');
+
+/** The clock stands still, so nothing expires. */
+describe('a load', () => {
+  it('has succeeded when the hidden table that it leaves cannot be dropped', async () => {
+    await run(test, 'summed');
+    let broken = 0;
+    held.before(async (statement) => {
+      if (!isCleanup(statement)) return;
+      broken += 1;
+      throw new Error('the connection breaks off');
+    });
+    expect(await put('n\n2\n', { mode: 'append' })).toMatchObject({
+      status: 200,
+      body: { rows: 1 },
+    });
+    expect(broken).toBeGreaterThan(0);
+    expect(await run(test, 'summed')).toMatchObject({ results: [[3]], is_cached: false });
+  });
+
+  it('is seen by later runs when its caller leaves while the hidden table is dropped', async () => {
+    await run(test, 'summed');
+    const leaving = new AbortController();
+    const left = Promise.withResolvers<void>();
+    held.before(async (statement) => {
+      if (!isCleanup(statement)) return;
+      leaving.abort();
+      left.resolve();
+    });
+    const response = put('n\n5\n', { signal: leaving.signal }).catch(() => null);
+    await left.promise;
+    await response;
+    await eventually(
+      'the new rows are served',
+      async () => JSON.stringify((await run(test, 'summed')).results) === '[[5]]',
+    );
+  });
+
+  it('is recorded after the metadata database failed once, so that no result of the former rows is served', async () => {
+    await run(test, 'summed');
+    await run(test, 'bystander');
+    await sql(`
+      CREATE SEQUENCE attempts;
+      CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('attempts') = 1 THEN RAISE EXCEPTION 'shutting down' USING ERRCODE = '57P01'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER fail_once BEFORE UPDATE OF data_revision ON project
+        FOR EACH ROW EXECUTE FUNCTION fail_once()`);
+    expect(await put('n\n11\n')).toMatchObject({ status: 200, body: { rows: 1 } });
+    await sql('DROP TRIGGER fail_once ON project; DROP FUNCTION fail_once; DROP SEQUENCE attempts');
+    expect(await run(test, 'summed')).toMatchObject({ results: [[11]], is_cached: false });
+    expect(await run(test, 'bystander')).toMatchObject({ results: [[7]] });
+  });
+});
