@@ -2,7 +2,6 @@
 import type { Principal } from '../access/principal.ts';
 import { type ServiceError, toServiceError } from '../errors/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { isPassing } from './ending.ts';
 import { Listeners } from './listeners.ts';
 import type { Content, FirstReader, Follower, Source, SourceListener } from './source.ts';
@@ -55,9 +54,15 @@ class PolledSource<T> implements Source<PolledContent<T>> {
     return this.#newest;
   }
 
-  ready({ principal }: FirstReader): MaybePromise<void> {
-    // Each joining subscriber is authorized and gets the current state.
-    return this.#read(principal);
+  async ready({ principal }: FirstReader): Promise<void> {
+    try {
+      // Each joining subscriber is authorized and gets the current state.
+      await this.#read(principal);
+    } catch (error) {
+      // Others still follow, and the read may have taken the place of theirs: the next tick reads for them.
+      this.#dueAt = this.#clock.now().getTime();
+      throw error;
+    }
   }
 
   follow(follower: Follower): () => void {
