@@ -4,7 +4,7 @@ import { type Principal, requireProject, requireScope } from '../access/principa
 import { ServiceError } from '../errors/service-error.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import type { RunDeps } from '../runs/deps.ts';
-import { type Ending, reconnect } from './ending.ts';
+import { type Ending, isPassing, reconnect } from './ending.ts';
 
 export interface WatchedStream {
   readonly projectId: number;
@@ -92,7 +92,7 @@ async function check(deps: RunDeps, watch: Watch): Promise<void> {
     watch.current = await authenticate(deps, authorization, { via: before.via });
   } catch (error) {
     // While keys cannot be read, their streams continue: the next check decides.
-    if (error instanceof ServiceError) endAll(watch, { kind: 'error', error });
+    if (error instanceof ServiceError && !isPassing(error)) endAll(watch, { kind: 'error', error });
     else deps.log.warn({ err: error }, 'the key of open streams could not be checked');
     return;
   }

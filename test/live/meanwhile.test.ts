@@ -1,5 +1,6 @@
 /** Streams while something else is under way, or fails: the callers that join, the keys, and the refreshes. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors/service-error.ts';
 import { openSalesApp, save } from '../rest/support/sales.ts';
 import { type EventReader, readEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -30,6 +31,16 @@ async function open(ask: (signal: AbortSignal) => Promise<Response>): Promise<Ev
   readers.push(reader);
   return reader;
 }
+
+const followRun = (path: string, key = test.project.readKey) =>
+  open((signal) =>
+    test.app.fetch(
+      new Request(`http://querydock.test/api/projects/${test.project.id}/endpoints/${path}`, {
+        headers: { authorization: `Bearer ${key}`, accept },
+        signal,
+      }),
+    ),
+  );
 
 const followStatus = (id: string, key: string) =>
   open((signal) =>
@@ -72,5 +83,41 @@ describe('a status', () => {
     expect(reader.events.findLast(({ event }) => event === 'next')?.data).toEqual({
       data: { queryStatus: { complete: true } },
     });
+  });
+});
+
+describe('a key', () => {
+  it('keeps its streams while it cannot be read, and loses them when it is revoked', async () => {
+    await save(test, 'watched', { query: 'SELECT 1 AS n' });
+    const { id, key } = await test.issueKey({
+      scopes: ['endpoint:read'],
+      projects: [test.project],
+    });
+    const reader = await followRun('watched/run', key);
+    await reader.until(1);
+    const { keys, lookups } = test.app.core;
+    const { findKeyByHash } = keys;
+    let failed = 0;
+    Object.assign(keys, {
+      findKeyByHash: () => {
+        failed += 1;
+        return Promise.reject(new ServiceError('service_unavailable', 'It is away.'));
+      },
+    });
+    lookups.keys.clear();
+    test.clock.advance(31_000);
+    test.app.live.tick();
+    await eventually('the key was looked up', () => failed > 0);
+    Object.assign(keys, { findKeyByHash });
+    test.app.live.tick();
+    expect(await findKeyByHash(Buffer.alloc(32))).toBeNull();
+    expect([reader.isOver(), reader.events.length]).toEqual([false, 1]);
+    await test.graphql(
+      'mutation ($id: ID!) { revokeApiKey(id: $id) }',
+      { id },
+      { key: test.adminKey },
+    );
+    await reader.ended();
+    expect(reader.events.at(-1)?.data).toMatchObject({ code: 'authentication_failed' });
   });
 });
