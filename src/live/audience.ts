@@ -52,6 +52,8 @@ class RunAudience implements Source<RunContent> {
   #taken = 0;
   #isRefreshing = false;
   #isDirty = false;
+  /** Whether the next refresh must not read the cached result. */
+  #isForced = false;
   #isClosed = false;
   #expiring: Promise<void> | null = null;
   #failures = 0;
@@ -138,17 +140,20 @@ class RunAudience implements Source<RunContent> {
   /** Runs one at a time; a change during a run causes another one. Never rejects. */
   async #refresh(isForced: boolean): Promise<void> {
     this.#isDirty = true;
+    this.#isForced ||= isForced;
     if (this.#isRefreshing) return;
     this.#isRefreshing = true;
     while (this.#isDirty && this.#followers.size > 0)
-      await this.#options.queue.run(this.projectId, () => this.#refreshOnce(isForced));
+      await this.#options.queue.run(this.projectId, () => this.#refreshOnce());
     this.#isRefreshing = false;
   }
 
-  async #refreshOnce(isForced: boolean): Promise<void> {
+  async #refreshOnce(): Promise<void> {
     const principal = this.#nextPrincipal();
     if (principal === null) return;
+    const isForced = this.#isForced;
     this.#isDirty = false;
+    this.#isForced = false;
     const { signal } = this.#leaving;
     try {
       await this.#compute(principal, { signal, isForced });

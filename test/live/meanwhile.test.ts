@@ -1,6 +1,7 @@
 /** Streams while something else is under way, or fails: the callers that join, the keys, and the refreshes. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors/service-error.ts';
+import { commandLineActor } from '../../src/model/actor.ts';
 import { openSalesApp, save } from '../rest/support/sales.ts';
 import { type EventReader, readEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -119,5 +120,30 @@ describe('a key', () => {
     );
     await reader.ended();
     expect(reader.events.at(-1)?.data).toMatchObject({ code: 'authentication_failed' });
+  });
+});
+
+describe('an interval', () => {
+  it('that ends during another refresh computes the result again, too', async () => {
+    const query = "SELECT count() AS n, 'timed' AS o FROM sales";
+    await save(test, 'timed', { query, cache_age_seconds: 3600 });
+    const reader = await followRun('timed/run?interval_seconds=30');
+    await reader.until(1);
+    held.hold("'timed'");
+    await test.app.core.projects.recordDataChange({
+      projectId: test.project.id,
+      table: 'sales',
+      by: commandLineActor,
+      action: 'data.loaded',
+    });
+    await eventually('the change causes a refresh', isHeld);
+    test.clock.advance(31_000);
+    test.app.live.tick();
+    const executions = async () => {
+      await test.app.core.recorder.flush();
+      return test.backends.metadata.prisma.queryStatus.count({ where: { endpointName: 'timed' } });
+    };
+    held.release();
+    await eventually('the interval causes a second one', async () => (await executions()) === 3);
   });
 });
