@@ -24,7 +24,10 @@ export interface PendingBytes {
 }
 
 export interface OpenStreamEntry {
-  /** Records that the reader has not read these bytes, which others may share; null when it accepts data again. */
+  /**
+   * Records that the reader has not read these bytes, which others may share; null when it accepts data again. Its
+   * timeout continues until then.
+   */
   setBehind(bytes: PendingBytes | null): void;
   remove(): void;
 }
@@ -47,7 +50,6 @@ export function openStreams(options: OpenStreamsOptions): OpenStreams {
   const { heartbeatSeconds, sendTimeoutSeconds, held, now } = options;
   // One slot per second between heartbeats, which spreads them over time.
   const slots = Array.from({ length: heartbeatSeconds }, () => new Set<OpenStream>());
-  /** Sorted by time; the first has been slow for longest. */
   const behind = new Map<OpenStream, Behind>();
   const pending = openPendingBytes(held);
   let added = 0;
@@ -55,8 +57,9 @@ export function openStreams(options: OpenStreamsOptions): OpenStreams {
   let size = 0;
 
   function fallBehind(stream: OpenStream, bytes: PendingBytes): void {
+    const since = behind.get(stream)?.since ?? now().getTime();
     catchUp(stream);
-    behind.set(stream, { since: now().getTime(), bytes });
+    behind.set(stream, { since, bytes });
     pending.add(bytes);
   }
 
@@ -65,6 +68,18 @@ export function openStreams(options: OpenStreamsOptions): OpenStreams {
     if (was === undefined) return;
     behind.delete(stream);
     pending.remove(was.bytes);
+  }
+
+  function disconnect(stream: OpenStream): void {
+    catchUp(stream);
+    stream.destroy();
+  }
+
+  /** Those that hold the most first. */
+  function makeRoom(): void {
+    if (!held.isFull()) return;
+    for (const [stream] of [...behind].sort(([, a], [, b]) => b.bytes.length - a.bytes.length))
+      if (held.isFull()) disconnect(stream);
   }
 
   return {
@@ -88,11 +103,8 @@ export function openStreams(options: OpenStreamsOptions): OpenStreams {
       ticks += 1;
       for (const stream of slots[ticks % slots.length] ?? []) stream.beat();
       const since = at.getTime() - sendTimeoutSeconds * 1000;
-      for (const [stream, was] of [...behind])
-        if (was.since <= since || held.isFull()) {
-          catchUp(stream);
-          stream.destroy();
-        }
+      for (const [stream, was] of [...behind]) if (was.since <= since) disconnect(stream);
+      makeRoom();
     },
     endAll() {
       for (const slot of slots) for (const stream of [...slot]) stream.end(reconnect);

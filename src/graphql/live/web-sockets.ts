@@ -102,7 +102,10 @@ function send(socket: WebSocket, bytes: Buffer, entry: OpenStreamEntry): Promise
   if (socket.readyState !== socket.OPEN) return Promise.resolve();
   return new Promise((resolve) => {
     socket.send(bytes, { binary: false }, () => {
-      if (socket.bufferedAmount === 0) entry.setBehind(null);
+      // The reader has read something, so its timeout begins again.
+      entry.setBehind(null);
+      const isBehind = socket.readyState === socket.OPEN && socket.bufferedAmount > 0;
+      if (isBehind) entry.setBehind({ length: socket.bufferedAmount });
       resolve();
     });
     entry.setBehind({ length: socket.bufferedAmount });
