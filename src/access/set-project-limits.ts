@@ -40,12 +40,15 @@ export async function setProjectLimits(
   if (named.length === 0) {
     throw invalidInput('limits', `Name at least one limit of ${limitNames.join(', ')}.`);
   }
-  const project = await deps.projects.findProject(projectId);
-  if (project === null) throw projectNotFound(projectId);
   const given = Object.fromEntries(named.map((name) => [name, change.limits[name]]));
-  parseLimits(given, deps.serverLimits);
-  const limits = parseStored({ ...project.limits, ...given }, deps.serverLimits);
-  const changed = await deps.projects.setLimits({ id: projectId, limits, by: change.by });
+  const changed = await deps.projects.setLimits({
+    id: projectId,
+    change(own) {
+      parseLimits(given, deps.serverLimits);
+      return parseStored({ ...own, ...given }, deps.serverLimits);
+    },
+    by: change.by,
+  });
   if (changed === null) throw projectNotFound(projectId);
   return changed;
 }

@@ -33,8 +33,8 @@ export interface SettingsChange {
 
 export interface LimitsChange {
   readonly id: number;
-  /** Replaces its limits. */
-  readonly limits: LimitOverrides;
+  /** From its present limits to those that replace them. What it throws is thrown, and nothing changes. */
+  readonly change: (limits: LimitOverrides) => LimitOverrides;
   readonly by?: Actor | undefined;
 }
 
@@ -110,12 +110,13 @@ async function createProject(
 /** Null when there is no such project. Notifies other processes. */
 async function setLimits(
   { prisma, clock }: Deps,
-  { id, limits, by }: LimitsChange,
+  { id, change, by }: LimitsChange,
 ): Promise<ProjectRecord | null> {
   return prisma.$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM project WHERE id = ${id} FOR UPDATE`;
     const was = await tx.project.findUnique({ where: { id }, select });
     if (was === null) return null;
+    const limits = change(readLimits(was.limits));
     const now = await tx.project.update({ where: { id }, data: { limits }, select });
     const [before, after] = [{ limits: was.limits }, { limits }];
     const write = { action: 'project.limits', by, at: clock.now(), projectId: id } as const;

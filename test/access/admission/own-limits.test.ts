@@ -163,6 +163,30 @@ describe('limits of a project', () => {
   });
 });
 
+describe('two changes at the same time', () => {
+  it('both hold', async () => {
+    const { pool } = test.backends.metadata;
+    const holder = await pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM project WHERE id = $1 FOR UPDATE', [test.project.id]);
+    const both = [setLimits({ executionSeconds: 5 }), setLimits({ resultRows: 10 })];
+    await eventually('both wait for the row', async () => {
+      const { rows } = await pool.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rows.length === 2;
+    });
+    await holder.query('COMMIT');
+    holder.release();
+    for (const { errors } of await Promise.all(both)) expect(errors).toBeUndefined();
+    expect((await setLimits({ queuedQueries: 1 })).data).toMatchObject({
+      setProjectLimits: {
+        ownLimits: { ...none, executionSeconds: 5, resultRows: 10, queuedQueries: 1 },
+      },
+    });
+  });
+});
+
 describe('limits of a key', () => {
   it('are what it may take less than each of its projects', async () => {
     await setLimits({ executionSeconds: 5 });
@@ -241,6 +265,6 @@ it('a change reaches other processes by the change feed', async () => {
   const { projects } = test.app.core;
   expect((await run('rows')).body).toMatchObject({ limit: 1000 });
   // As the command line does it: past this process.
-  await projects.setLimits({ id: test.project.id, limits: { resultRows: 6 } });
+  await projects.setLimits({ id: test.project.id, change: () => ({ resultRows: 6 }) });
   await eventually('it is known', async () => (await run('rows')).body.limit === 6);
 });

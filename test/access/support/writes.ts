@@ -249,7 +249,10 @@ export const mutations: Readonly<Record<string, MutationCase>> = {
     action: 'project.limits',
     version: null,
     prepare: async (test) => {
-      await test.app.core.projects.setLimits({ id: test.project.id, limits: { queuedQueries: 5 } });
+      await test.app.core.projects.setLimits({
+        id: test.project.id,
+        change: () => ({ queuedQueries: 5 }),
+      });
       return { limits: { resultRows: 100 } };
     },
     told: () => ({
