@@ -11,14 +11,17 @@ export interface KnownFilterTypes {
 /** The types of filtered columns, by project and marked text. */
 export interface FilterTypesMemo {
   find(projectId: number, marked: string): KnownFilterTypes | null;
-  /** Reads types once for concurrent runs. Stores them only if they cover every `{filters}`. */
+  /**
+   * Reads types once for concurrent runs. Stores them only if they cover every `{filters}` and were
+   * not forgotten meanwhile.
+   */
   read(of: {
     readonly projectId: number;
     readonly marked: string;
     readonly read: (signal: AbortSignal) => Promise<FilterTypes>;
     readonly signal: AbortSignal | undefined;
   }): Promise<FilterTypes>;
-  /** After a filter failed, possibly because a column has another type now. */
+  /** After a filter failed, possibly because a column has another type now: later callers read anew. */
   forget(projectId: number): void;
 }
 
@@ -34,21 +37,25 @@ export function openFilterTypesMemo({ nowMs }: { readonly nowMs: () => number })
     sizeCalculation: (_types, key) => key.length,
   });
   const flights = openSingleFlight<FilterTypes>();
-  const prefixOf = (projectId: number) => `${projectId}\n`;
+  /** How often types of a project were forgotten. What is known or read for a former number is no longer used. */
+  const generations = new Map<number, number>();
+  const generationOf = (projectId: number) => generations.get(projectId) ?? 0;
+  const keyOf = (projectId: number, marked: string) =>
+    `${projectId}/${generationOf(projectId)}\n${marked}`;
   return {
     find(projectId, marked) {
-      const found = known.get(prefixOf(projectId) + marked);
+      const found = known.get(keyOf(projectId, marked));
       if (found === undefined) return null;
       return { types: found.types, isFresh: nowMs() - found.atMs < freshMs };
     },
     async read({ projectId, marked, read, signal }) {
-      const key = prefixOf(projectId) + marked;
+      const key = keyOf(projectId, marked);
       const types = await flights.join(key, read, signal);
       if (types.isComplete) known.set(key, { types, atMs: nowMs() });
       return types;
     },
     forget(projectId) {
-      for (const key of known.keys()) if (key.startsWith(prefixOf(projectId))) known.delete(key);
+      generations.set(projectId, generationOf(projectId) + 1);
     },
   };
 }
