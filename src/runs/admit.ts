@@ -26,6 +26,19 @@ export async function whenAdmitted<T>(
   }
 }
 
+/**
+ * Runs with equal ones may share a slot. A key with slot limits of its own waits and is refused by them, which must not
+ * happen to other keys.
+ */
+export function slotGroupOf({
+  principal,
+  limits: { project, key },
+}: Pick<ExecutionCall, 'principal' | 'limits'>): string {
+  const isLimited =
+    key.concurrentQueries < project.concurrentQueries || key.queuedQueries < project.queuedQueries;
+  return isLimited ? principal.keyId : 'any';
+}
+
 /** The slot of a run that reads source data or a stored table. */
 export function admissionOf(
   { endpoint, principal, limits }: Pick<ExecutionCall, 'endpoint' | 'principal' | 'limits'>,

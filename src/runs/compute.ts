@@ -1,6 +1,7 @@
 import { endpointKey } from '../cache/lookups.ts';
 import type { Selected } from '../endpoints/resolve-version.ts';
 import { type ErrorCode, ServiceError } from '../errors/service-error.ts';
+import { slotGroupOf } from './admit.ts';
 import type { RunDeps } from './deps.ts';
 import { execute } from './execute.ts';
 import { executeStream } from './execute-stream.ts';
@@ -67,10 +68,10 @@ export async function countRun(deps: RunDeps, run: PlannedRun): Promise<void> {
 
 /**
  * The single flight key. Runs with different engine limits do not share an execution, since a limit that ends one must
- * not end the other.
+ * not end the other; the same applies to limits of slots.
  */
 function flightOf(run: PlannedRun, plan: RunPlan): string {
-  return `${run.request.refresh}:${groupOf(run)}:${plan.cacheKey}`;
+  return `${run.request.refresh}:${groupOf(run)}:${slotGroupOf(run)}:${plan.cacheKey}`;
 }
 
 function groupOf({ limits: { key } }: PlannedRun): string {

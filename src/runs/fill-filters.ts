@@ -16,7 +16,7 @@ import {
 } from '../query/filters/filter-types.ts';
 import { type Filters, meaningOf, parseFilters } from '../query/filters/parse-filters.ts';
 import type { ValueSource } from '../query/variables.ts';
-import { admissionOf } from './admit.ts';
+import { admissionOf, slotGroupOf } from './admit.ts';
 import type { RunDeps } from './deps.ts';
 import type { KnownFilterTypes } from './filter-types-memo.ts';
 import { outageCodeOf } from './freshness.ts';
@@ -89,7 +89,8 @@ async function findTypes(
       withOrigin(originOf(run), () => readTypes(deps, projectId, marked, left)),
     );
   try {
-    return await deps.filterTypes.read({ projectId, marked: marked.sql, read, signal });
+    const group = slotGroupOf(run);
+    return await deps.filterTypes.read({ projectId, marked: marked.sql, group, read, signal });
   } catch (error) {
     const isAway = error instanceof ServiceError && outageCodeOf(error.code) !== null;
     if (isAway && known !== null) return known.types;

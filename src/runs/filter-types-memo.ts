@@ -12,12 +12,13 @@ export interface KnownFilterTypes {
 export interface FilterTypesMemo {
   find(projectId: number, marked: string): KnownFilterTypes | null;
   /**
-   * Reads types once for concurrent runs. Stores them only if they cover every `{filters}` and were
+   * Reads types once for concurrent runs of the same group. Stores them only if they cover every `{filters}` and were
    * not forgotten meanwhile.
    */
   read(of: {
     readonly projectId: number;
     readonly marked: string;
+    readonly group: string;
     readonly read: (signal: AbortSignal) => Promise<FilterTypes>;
     readonly signal: AbortSignal | undefined;
   }): Promise<FilterTypes>;
@@ -48,9 +49,9 @@ export function openFilterTypesMemo({ nowMs }: { readonly nowMs: () => number })
       if (found === undefined) return null;
       return { types: found.types, isFresh: nowMs() - found.atMs < freshMs };
     },
-    async read({ projectId, marked, read, signal }) {
+    async read({ projectId, marked, group, read, signal }) {
       const key = keyOf(projectId, marked);
-      const types = await flights.join(key, read, signal);
+      const types = await flights.join(`${group}\n${key}`, read, signal);
       if (types.isComplete) known.set(key, { types, atMs: nowMs() });
       return types;
     },

@@ -10,7 +10,7 @@ it('a read that began before types were forgotten is neither kept nor joined', a
   const early = Promise.withResolvers<FilterTypes>();
   const late = Promise.withResolvers<FilterTypes>();
   const ask = (projectId: number, read: () => Promise<FilterTypes>) =>
-    memo.read({ projectId, marked: 'SELECT 1', read, signal: undefined });
+    memo.read({ projectId, marked: 'SELECT 1', group: 'any', read, signal: undefined });
   const [before, after, others] = [typesOf(), typesOf(), typesOf()];
   await ask(2, () => Promise.resolve(others));
   const first = ask(1, () => early.promise);

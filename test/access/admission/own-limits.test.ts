@@ -261,6 +261,28 @@ describe('limits of a key', () => {
   });
 });
 
+describe('a run that waits for the slot of a limited key', () => {
+  const filtered = {
+    variables: {},
+    filters_override: { properties: [{ key: 'n', value: 1 }] },
+  };
+
+  it('is shared by the callers of that key alone', async () => {
+    const body = { name: 'picked', query: 'SELECT number AS n FROM numbers(3) WHERE {filters}' };
+    await test.rest('POST', '/endpoints', { body });
+    const { key } = await issue({ concurrentQueries: 1, queuedQueries: 2 });
+    const blocker = await test.block(test.project, key);
+    const mine = [test.quick({ key, n: 77 }), run('picked', filtered, key)];
+    await test.untilWaiting(2);
+    const joined = [test.quick({ key, n: 77 }), run('picked', filtered, key)];
+    expect((await test.quick({ n: 77 })).body).toMatchObject({ results: [[77]] });
+    expect((await run('picked', filtered)).body).toMatchObject({ results: [[1]] });
+    expect(test.app.core.admission.waiting()).toBe(2);
+    await blocker.free();
+    for (const { status } of await Promise.all([...mine, ...joined])) expect(status).toBe(200);
+  });
+});
+
 it('a change reaches other processes by the change feed', async () => {
   const { projects } = test.app.core;
   expect((await run('rows')).body).toMatchObject({ limit: 1000 });
