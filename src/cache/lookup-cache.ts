@@ -9,8 +9,8 @@ import type { MaybePromise } from '../lib/maybe-promise.ts';
  */
 export interface LookupCache<V> {
   /**
-   * Returns the cached value at once, else what `load` returns; null (no record) is cached as well, but not used during
-   * an outage.
+   * Returns the cached value at once, else what `load` returns; null (no record) is cached as well, apart from the
+   * records, but not used during an outage.
    *
    * @param now for callers that have already read the clock.
    */
@@ -40,6 +40,8 @@ interface Entry<V> {
 export interface LookupCacheOptions<V> {
   readonly clock: Clock;
   readonly maxEntries: number;
+  /** Maximum number of keys without a record, which callers may make up. */
+  readonly maxMissing: number;
   readonly maxAgeMs: number;
   /** How long after loading a known record may be used while it cannot be reloaded; 0 disables that. */
   readonly outageMs: number;
@@ -55,6 +57,8 @@ export interface LookupCacheOptions<V> {
 export function openLookupCache<V>(options: LookupCacheOptions<V>): LookupCache<V> {
   const { clock, maxAgeMs, outageMs } = options;
   const entries = openEntries(options);
+  /** Separate, so that made-up keys do not displace records. */
+  const missing = new LRUCache<string, Entry<V>>({ max: options.maxMissing });
   const loading = new Map<string, Promise<V | null>>();
 
   function startLoad(key: string, load: () => Promise<V | null>): Promise<V | null> {
@@ -64,7 +68,9 @@ export function openLookupCache<V>(options: LookupCacheOptions<V>): LookupCache<
         if (loading.get(key) === promise) {
           loading.delete(key);
           const failedAt = Number.NEGATIVE_INFINITY;
-          entries.set(key, { value, loadedAt, isExpired: false, failedAt });
+          forget(key);
+          const kept = value === null ? missing : entries;
+          kept.set(key, { value, loadedAt, isExpired: false, failedAt });
         }
         return value;
       },
@@ -75,6 +81,15 @@ export function openLookupCache<V>(options: LookupCacheOptions<V>): LookupCache<
     );
     loading.set(key, promise);
     return promise;
+  }
+
+  function find(key: string): Entry<V> | undefined {
+    return entries.get(key) ?? missing.get(key);
+  }
+
+  function forget(key: string): void {
+    entries.delete(key);
+    missing.delete(key);
   }
 
   function useKnown(key: string, error: unknown): V {
@@ -94,24 +109,30 @@ export function openLookupCache<V>(options: LookupCacheOptions<V>): LookupCache<
   return {
     get(key, load, now) {
       if (key.length > longestKey) return load();
-      const entry = entries.get(key);
+      const entry = find(key);
       if (entry !== undefined && isUsable(entry, (now ?? clock.now()).getTime()))
         return entry.value;
       return loading.get(key) ?? startLoad(key, load);
     },
     invalidate(key) {
-      entries.delete(key);
+      forget(key);
       loading.delete(key);
     },
     clear() {
       entries.clear();
+      missing.clear();
       loading.clear();
     },
     expire(key) {
-      for (const entry of key === undefined ? entries.values() : [entries.get(key)])
-        if (entry !== undefined) Object.assign(entry, expired);
-      if (key === undefined) loading.clear();
-      else loading.delete(key);
+      if (key === undefined) {
+        for (const kept of [entries, missing])
+          for (const entry of kept.values()) Object.assign(entry, expired);
+        loading.clear();
+        return;
+      }
+      const entry = find(key);
+      if (entry !== undefined) Object.assign(entry, expired);
+      loading.delete(key);
     },
   };
 }

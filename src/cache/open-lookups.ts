@@ -6,6 +6,7 @@ import type { Lookups } from './lookups.ts';
 
 /** The maximum age of a lookup, in case a change notification is lost. */
 const maxAgeMs = 5000;
+const maxMissing = 1000;
 /** Limits for lookups of records with a query, which may be long. */
 const lookupsOfTexts = {
   maxEntries: 20_000,
@@ -16,7 +17,7 @@ export function openLookups(
   { lookupOutageSeconds }: Pick<Config, 'lookupOutageSeconds'>,
   clock: Clock,
 ): Lookups {
-  const ages = { clock, maxAgeMs, outageMs: lookupOutageSeconds * 1000 };
+  const ages = { clock, maxAgeMs, maxMissing, outageMs: lookupOutageSeconds * 1000 };
   return {
     keys: openLookupCache({ ...ages, maxEntries: 10_000 }),
     fields: openLookupCache({ ...ages, maxEntries: 20_000 }),

@@ -9,7 +9,13 @@ let loads: number;
 
 beforeEach(() => {
   clock = testClock();
-  cache = openLookupCache({ clock, maxEntries: 2, maxAgeMs: 5000, outageMs: 60_000 });
+  cache = openLookupCache({
+    clock,
+    maxEntries: 2,
+    maxMissing: 2,
+    maxAgeMs: 5000,
+    outageMs: 60_000,
+  });
   loads = 0;
 });
 
@@ -85,8 +91,26 @@ describe('the lookup cache', () => {
     expect(await cache.get('b', load('again'))).toBe('again');
   });
 
+  it('keeps its records however many keys have none', async () => {
+    for (const key of ['a', 'b']) await cache.get(key, load(key));
+    for (const key of ['x', 'y', 'z']) await cache.get(key, load(null));
+    for (const key of ['a', 'b']) expect(cache.get(key, load('again'))).toBe(key);
+    expect(cache.get('z', load('again'))).toBeNull();
+    expect(await cache.get('x', load('made'))).toBe('made');
+    expect(cache.get('x', load('again'))).toBe('made');
+    cache.clear();
+    expect(await cache.get('z', load('made'))).toBe('made');
+  });
+
   it('drops entries beyond its bytes', async () => {
-    const options = { clock, maxEntries: 10, maxAgeMs: 5000, outageMs: 0, maxBytes: 3000 };
+    const options = {
+      clock,
+      maxEntries: 10,
+      maxMissing: 10,
+      maxAgeMs: 5000,
+      outageMs: 0,
+      maxBytes: 3000,
+    };
     const bounded = openLookupCache<string>({ ...options, weigh: (value) => value.length });
     await bounded.get('a', load('x'.repeat(1000)));
     await bounded.get('b', load('x'.repeat(1400)));
