@@ -132,16 +132,20 @@ function oneAtATime(pass: () => Promise<unknown>) {
   };
 }
 
-/** Drops tables that are no longer needed, one pass at a time. */
+/** Drops tables that are no longer needed, one pass at a time; one more follows what is requested during a pass. */
 function openCleaner(deps: MaterializationDeps) {
-  let passes: Promise<unknown> = Promise.resolve();
-  const drop = () => dropDueTables(deps).catch(warnOf(deps)('stored tables were not dropped'));
+  let isDue = false;
+  const passes = oneAtATime(async () => {
+    while (isDue) {
+      isDue = false;
+      await dropDueTables(deps).catch(warnOf(deps)('stored tables were not dropped'));
+    }
+  });
   return {
     clean(): void {
-      passes = passes.then(drop);
+      isDue = true;
+      passes.start();
     },
-    async settled(): Promise<void> {
-      await passes;
-    },
+    settled: passes.settled,
   };
 }
