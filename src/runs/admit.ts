@@ -3,26 +3,29 @@ import type { EngineShare } from '../engine/query-engine.ts';
 import type { RunDeps } from './deps.ts';
 import { type ExecutionCall, startExecution } from './record-execution.ts';
 
-/** Does the work when it is the run's turn. A waiting run can already be found and cancelled, like a running one. */
+/**
+ * Does the work when it is the run's turn, with a signal that is also aborted when the run is cancelled: the engine
+ * cannot stop a query that has not reached it. A waiting run can already be found and cancelled, like a running one.
+ */
 export async function whenAdmitted<T>(
   deps: RunDeps,
   call: ExecutionCall,
   { id, signal }: { readonly id: string; readonly signal: AbortSignal },
-  work: (share: EngineShare) => Promise<T>,
+  work: (share: EngineShare, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const cancelled = new AbortController();
-  const leaveQueue = deps.pendingCallers.queue({
+  const entry = deps.pendingCallers.queue({
     execution: startExecution(deps, call, id),
     leave: (error) => cancelled.abort(error),
   });
   const either = AbortSignal.any([signal, cancelled.signal]);
   try {
     return await deps.admission.during(admissionOf(call, call.plan.servedFrom), either, (share) => {
-      leaveQueue();
-      return work(share);
+      entry.begin();
+      return work(share, either);
     });
   } finally {
-    leaveQueue();
+    entry.end();
   }
 }
 

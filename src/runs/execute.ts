@@ -36,8 +36,8 @@ export async function execute(
 ): Promise<CachedResult> {
   const id = uuidv7(deps.clock.now());
   onStart(id);
-  return whenAdmitted(deps, call, { id, signal }, async (share) =>
-    queryEngine(deps, await withSource(deps, call), { id, share, signal }),
+  return whenAdmitted(deps, call, { id, signal }, async (share, either) =>
+    queryEngine(deps, await withSource(deps, call), { id, share, signal: either }),
   );
 }
 

@@ -23,10 +23,12 @@ export interface PendingCallers {
   onExecution(flight: string, listener: (executionId: string) => void): () => void;
   /** Records which execution serves the caller with this id. */
   noteExecution(projectId: number, clientQueryId: string, executionId: string): void;
-  /** Registers a run that waits for its turn at the engine. Returns a function that removes it. */
-  queue(run: QueuedRun): () => void;
+  /** Registers a run that waits for its turn at the engine. */
+  queue(run: QueuedRun): QueueEntry;
   /** Finds it by its execution id, or by the client query id of its first caller. */
   findQueued(projectId: number, id: string): QueuedRun | null;
+  /** Fails a run of this process, waiting or at the engine, for all its callers; ignores unknown ids. */
+  stop(executionId: string, error: Error): void;
   /** The execution that last served this id, as far as this process remembers. */
   executionOf(projectId: number, clientQueryId: string): string | null;
 }
@@ -36,6 +38,12 @@ export interface QueuedRun {
   readonly execution: ExecutionRecord;
   /** Fails the run for all its callers. */
   leave(error: Error): void;
+}
+
+export interface QueueEntry {
+  /** Its turn has come: it is no longer found as waiting. */
+  begin(): void;
+  end(): void;
 }
 
 export interface PendingCaller {
@@ -62,6 +70,8 @@ export function openPendingCallers(): PendingCallers {
   const starting = new Map<string, Set<(executionId: string) => void>>();
   const served = new Map<string, string>();
   const queued = new Map<string, QueuedRun>();
+  /** Waiting and at the engine, by execution id. */
+  const stoppable = new Map<string, QueuedRun>();
   const keyOf = (projectId: number, id: string): string => `${projectId}/${id}`;
 
   return {
@@ -113,9 +123,18 @@ export function openPendingCallers(): PendingCallers {
       if (oldest !== undefined) served.delete(oldest);
     },
     queue(run) {
-      queued.set(run.execution.id, run);
-      return () => void queued.delete(run.execution.id);
+      const { id } = run.execution;
+      queued.set(id, run);
+      stoppable.set(id, run);
+      return {
+        begin: () => void queued.delete(id),
+        end() {
+          queued.delete(id);
+          stoppable.delete(id);
+        },
+      };
     },
+    stop: (executionId, error) => stoppable.get(executionId)?.leave(error),
     findQueued(projectId, id) {
       const isOf = ({ execution }: QueuedRun) => execution.projectId === projectId;
       const own = queued.get(id);

@@ -58,7 +58,7 @@ export async function cancelQuery(
     waiting.cancel(cancelled);
     return (await findExecution(deps, projectId, execution.id)) ?? execution;
   }
-  deps.pendingCallers.findQueued(projectId, execution.id)?.leave(cancelled);
+  deps.pendingCallers.stop(execution.id, cancelled);
   // Cancelled here too, because an engine that is blocked by a slow reader does not notice KILL until it can write.
   deps.streams.end(execution.id);
   await deps.engine.cancel(execution.id, projectId);
