@@ -44,6 +44,7 @@ const operations = {
   createSignIn,
   findSignIn,
   claimSignIn,
+  keepSecrets,
   renewSignIn,
   endSignIn,
   deleteSignInsBefore,
@@ -129,6 +130,17 @@ export interface Renewal {
   readonly id: string;
   readonly apiKeyId: string;
   readonly secrets: Uint8Array;
+}
+
+/** Replaces the secrets of a claimed sign-in, unless it has ended. */
+async function keepSecrets(
+  { prisma }: Deps,
+  { id, secrets }: Pick<SignInRecord, 'id' | 'secrets'>,
+): Promise<void> {
+  await prisma.signIn.updateMany({
+    where: { id, endedAt: null },
+    data: { secrets: new Uint8Array(secrets) },
+  });
 }
 
 /** Ends the claim. False when the sign-in has ended meanwhile. */

@@ -210,6 +210,29 @@ describe('the provider is asked again', () => {
     await second.stop();
   });
 
+  it('and its new token is not lost to a short outage of the metadata database', async () => {
+    const { pool } = service.test.backends.metadata;
+    const { browser, key } = await signedIn('ada');
+    const bystander = await signedIn('bob');
+    await pool.query(`
+      CREATE SEQUENCE attempts;
+      CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('attempts') = 1 THEN RAISE EXCEPTION 'shutting down' USING ERRCODE = '57P01'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER fail_once BEFORE UPDATE OF secrets ON sign_in
+        FOR EACH ROW EXECUTE FUNCTION fail_once()`);
+    for (let round = 0; round < 2; round += 1) {
+      minutes(8);
+      expect((await askKey(browser)).key).toBe(key);
+    }
+    await pool.query(
+      'DROP TRIGGER fail_once ON sign_in; DROP FUNCTION fail_once; DROP SEQUENCE attempts',
+    );
+    expect((await whoIs(key)).errors).toBeUndefined();
+    expect((await askKey(bystander.browser)).key).toBe(bystander.key);
+  });
+
   it('and whoever may not sign in any more is out, with the key', async () => {
     provider.accounts.set('dan', { groups: ['readers'] });
     const { browser, key } = await signedIn('dan');

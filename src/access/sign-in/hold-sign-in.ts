@@ -1,6 +1,7 @@
 /** The lifetime of a sign-in: it is renewed while the provider agrees, and ended. */
 import { ServiceError } from '../../errors/service-error.ts';
 import { SealError } from '../../lib/seal.ts';
+import { tryAgain } from '../../lib/try-again.ts';
 import { hashKey } from '../../model/api-key-hash.ts';
 import type { SignInRecord } from '../../store/sign-in-store.ts';
 import { ruleFor, toPerson } from './person.ts';
@@ -24,6 +25,8 @@ interface Held {
 
 /** Lease of the process that sends the provider requests. */
 const claimMs = 45_000;
+/** Before storing new tokens again: 10 s in all, well within the lease. */
+const pausesMs = [100, 400, 1500, 3000, 5000];
 
 /**
  * The key of the sign-in. In the second half of the key's lifetime the provider is asked whether the person may still
@@ -113,6 +116,11 @@ async function renew(
 ): Promise<HeldKey | null> {
   const { config, provider, sealer, signIns, keys } = deps;
   const renewed = await provider.renew(refreshToken, record.subject);
+  const tokens = {
+    refreshToken: renewed.refreshToken,
+    idToken: renewed.idToken ?? secrets.idToken,
+  };
+  await keepTokens(deps, record, { ...secrets, ...tokens });
   const { groups } = toPerson(renewed.claims, config.oidcGroupsClaim);
   const rule = ruleFor(config.oidcRules, groups);
   if (rule === null) throw new SignInError('no_rights', 'no rule matches the person any more');
@@ -127,8 +135,7 @@ async function renew(
     ? { id: record.apiKeyId, key: secrets.key }
     : await issueKey(deps, { userId: record.userId, rule, expiresAt });
   deps.lookups.keys.clear();
-  const idToken = renewed.idToken ?? secrets.idToken;
-  const next = { key: issued.key, refreshToken: renewed.refreshToken, idToken };
+  const next = { key: issued.key, ...tokens };
   const isHeld = await signIns.renewSignIn({
     id: record.id,
     apiKeyId: issued.id,
@@ -137,6 +144,23 @@ async function renew(
   if (!isSame) await revoke(deps, record);
   if (!isHeld) return end(deps, { ...record, apiKeyId: issued.id });
   return { key: issued.key, expiresAt, endsAt: record.expiresAt };
+}
+
+/**
+ * Stored before anything else: the provider accepts a refresh token once, so losing the new one would sign the person
+ * out.
+ */
+async function keepTokens(
+  { sealer, signIns, log }: SignInDeps,
+  { id, userId }: SignInRecord,
+  secrets: SignInSecrets,
+): Promise<void> {
+  const sealed = sealSecrets(sealer, id, secrets);
+  await tryAgain(
+    () => signIns.keepSecrets({ id, secrets: sealed }),
+    pausesMs,
+    (error) => log.warn({ err: error, userId }, 'new tokens of a sign-in could not be stored yet'),
+  );
 }
 
 function sameItems<T>(some: readonly T[], others: readonly T[]): boolean {
