@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../errors/service-error.ts';
+import { isOutage } from '../errors/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
@@ -142,10 +142,6 @@ const expired = { isExpired: true, failedAt: Number.NEGATIVE_INFINITY } as const
 /** A time in the future (the clock was set back) has no known age, so that nothing outlives its bound. */
 function isYounger(since: number, ageMs: number, now: number): boolean {
   return now >= since && now - since < ageMs;
-}
-
-function isOutage(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'service_unavailable';
 }
 
 function openEntries<V>({ maxEntries, maxBytes, weigh }: LookupCacheOptions<V>) {

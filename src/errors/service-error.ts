@@ -156,6 +156,11 @@ export function toErrorBody(error: ServiceError): ErrorBody {
   };
 }
 
+/** Whether the metadata database cannot be reached, so that the same may work later. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'service_unavailable';
+}
+
 /** Converts any failure to a ServiceError; the details of an unexpected one go to the log and are never shown. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

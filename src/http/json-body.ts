@@ -1,5 +1,6 @@
 /** JSON request bodies, for both interfaces. */
 import { InexactNumberError, parseJson } from '../lib/parse-json.ts';
+import { charsetsOf } from './media-type.ts';
 
 /**
  * Whether the Content-Type header names JSON in UTF-8. RFC 8259 defines no charset for JSON, but clients send one, and
@@ -8,19 +9,7 @@ import { InexactNumberError, parseJson } from '../lib/parse-json.ts';
 export function isJsonType(header: string | null): boolean {
   const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim());
   if (!/^application\/json$/i.test(type)) return false;
-  const charset = charsetOf(parameters);
-  return charset === undefined || /^utf-?8$/i.test(charset);
-}
-
-/** The charset among a media type's parameters, such as `charset="utf-8"`. Takes linear time, unlike a pattern. */
-export function charsetOf(parameters: readonly string[]): string | undefined {
-  for (const parameter of parameters) {
-    const [name = '', ...value] = parameter.split('=');
-    if (name.trim().toLowerCase() !== 'charset' || value.length === 0) continue;
-    const text = value.join('=').trim();
-    return text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
-  }
-  return undefined;
+  return charsetsOf(parameters).every((charset) => /^utf-?8$/i.test(charset));
 }
 
 /** The message for a body that is not JSON in UTF-8. */

@@ -24,28 +24,47 @@ export function parseJson(text: string): unknown {
   if (depthOf(text) > maxJsonDepth)
     throw new SyntaxError(`JSON is nested deeper than ${maxJsonDepth}`);
   if (!LONG.test(text)) return JSON.parse(text);
-  const marked = markBigints(text);
-  return marked === text ? JSON.parse(text) : restoreBigints(JSON.parse(marked));
+  const { marked, inexact } = markBigints(text);
+  const value = parseMarked(marked);
+  if (inexact !== null) throw new InexactNumberError(inexact);
+  return marked === text ? value : restoreBigints(value);
+}
+
+/** The engine's message would show a part of the mark. */
+function parseMarked(marked: string): unknown {
+  try {
+    return JSON.parse(marked);
+  } catch {
+    throw new SyntaxError('The text is not JSON');
+  }
 }
 
 /** Starts a string that stands for a bigint. No caller can know it. */
 const bigintMark = `${randomUUID()} `;
 
+interface Marked {
+  readonly marked: string;
+  /** The first number with a fraction that would lose digits. */
+  readonly inexact: string | null;
+}
+
 /**
  * Writes whole numbers that a double cannot hold as marked strings. A reviver of `JSON.parse` would get them as they are
  * written too, but takes a microsecond for each value of the text.
  */
-function markBigints(text: string): string {
+function markBigints(text: string): Marked {
+  let inexact: string | null = null;
   const pieces: string[] = [];
   let written = 0;
   for (const { source, at } of numbersIn(text)) {
-    if (!/^-?\d+$/.test(source)) toExactNumber(source);
-    else if (typeof toWholeNumber(source) === 'bigint') {
+    if (!/^-?\d+$/.test(source)) {
+      if (!isExact(source)) inexact ??= source;
+    } else if (typeof toWholeNumber(source) === 'bigint') {
       pieces.push(text.slice(written, at), `"${bigintMark}${source}"`);
       written = at + source.length;
     }
   }
-  return pieces.length === 0 ? text : `${pieces.join('')}${text.slice(written)}`;
+  return { marked: `${pieces.join('')}${text.slice(written)}`, inexact };
 }
 
 function restoreBigints(value: unknown): unknown {
@@ -96,10 +115,14 @@ const longestNumber = 1100;
 
 /** The value of a number with a fraction or an exponent. Throws InexactNumberError. */
 export function toExactNumber(text: string): number {
+  if (!isExact(text)) throw new InexactNumberError(text);
+  return Number(text);
+}
+
+function isExact(text: string): boolean {
   const number = Number(text);
-  if (number === 0 ? ZERO.test(text) : text.length <= shortNumber) return number;
-  if (!Number.isFinite(number) || keepsDigits(number, text)) return number;
-  throw new InexactNumberError(text);
+  if (number === 0 ? ZERO.test(text) : text.length <= shortNumber) return true;
+  return !Number.isFinite(number) || keepsDigits(number, text);
 }
 
 /** A double is known by so many significant digits; writers that use more write it exactly. */

@@ -1,20 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+export interface Retry {
+  /** Before each further attempt. */
+  readonly pausesMs: readonly number[];
+  /** Whether a further attempt may succeed. */
+  readonly isPassing: (error: unknown) => boolean;
+  readonly onFailure: (error: unknown) => void;
+}
+
 /**
  * Repeats work that must not be lost to a short outage.
  *
- * @param pausesMs before each further attempt.
  * @throws the error of the last attempt.
  */
 export async function tryAgain<T>(
   work: () => Promise<T>,
-  pausesMs: readonly number[],
-  onFailure: (error: unknown) => void,
+  { pausesMs, isPassing, onFailure }: Retry,
 ): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {
       return await work();
     } catch (error) {
+      if (!isPassing(error)) throw error;
       onFailure(error);
       await delay(pauseMs);
     }

@@ -4,7 +4,7 @@ import { type Principal, requireProject, requireScope } from '../access/principa
 import { ServiceError } from '../errors/service-error.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import type { RunDeps } from '../runs/deps.ts';
-import { type Ending, isPassing, reconnect } from './ending.ts';
+import { type Ending, reconnect } from './ending.ts';
 
 export interface WatchedStream {
   readonly projectId: number;
@@ -91,9 +91,9 @@ async function check(deps: RunDeps, watch: Watch): Promise<void> {
   try {
     watch.current = await authenticate(deps, authorization, { via: before.via });
   } catch (error) {
-    // While keys cannot be read, their streams continue: the next check decides.
-    if (error instanceof ServiceError && !isPassing(error)) endAll(watch, { kind: 'error', error });
-    else deps.log.warn({ err: error }, 'the key of open streams could not be checked');
+    const ending = endingOf(error, before, deps.clock.now());
+    if (ending !== null) return endAll(watch, ending);
+    deps.log.warn({ err: error }, 'the key of open streams could not be checked');
     return;
   }
   const { current } = watch;
@@ -102,6 +102,15 @@ async function check(deps: RunDeps, watch: Watch): Promise<void> {
     const refusal = refusalOf(current, stream.projectId);
     if (refusal !== null) stream.end({ kind: 'error', error: refusal });
   }
+}
+
+/** While keys cannot be read, their streams continue until they expire: the next check decides. */
+function endingOf(error: unknown, { expiresAt = null }: Principal, now: Date): Ending | null {
+  if (error instanceof ServiceError && error.code !== 'service_unavailable')
+    return { kind: 'error', error };
+  if (expiresAt === null || expiresAt > now) return null;
+  const expired = new ServiceError('authentication_failed', 'The API key has expired.');
+  return { kind: 'error', error: expired };
 }
 
 function endAll({ streams }: Watch, ending: Ending): void {

@@ -132,13 +132,17 @@ export interface Renewal {
   readonly secrets: Uint8Array;
 }
 
-/** Replaces the secrets of a claimed sign-in, unless it has ended. */
-async function keepSecrets(
-  { prisma }: Deps,
-  { id, secrets }: Pick<SignInRecord, 'id' | 'secrets'>,
-): Promise<void> {
+export interface KeptSecrets {
+  readonly id: string;
+  readonly secrets: Uint8Array;
+  /** The secrets that they replace. */
+  readonly former: Uint8Array;
+}
+
+/** Replaces the secrets of a claimed sign-in, unless it has ended or another process has replaced them. */
+async function keepSecrets({ prisma }: Deps, { id, secrets, former }: KeptSecrets): Promise<void> {
   await prisma.signIn.updateMany({
-    where: { id, endedAt: null },
+    where: { id, endedAt: null, secrets: new Uint8Array(former) },
     data: { secrets: new Uint8Array(secrets) },
   });
 }

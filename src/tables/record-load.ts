@@ -1,6 +1,6 @@
 import type { Column } from '../engine/query-engine.ts';
 import { areSameColumns } from '../engine/same-columns.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { isOutage, ServiceError } from '../errors/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { tryAgain } from '../lib/try-again.ts';
@@ -32,18 +32,20 @@ interface LoadEntry {
 }
 
 /** For an outage of the metadata database, 30 s in all: the rows are there, and the caller must learn of that. */
-const pausesMs = [100, 400, 1500, 3000, 10_000, 15_000];
+const outagePausesMs = [100, 400, 1500, 3000, 10_000, 15_000];
 
 /**
  * Loads rows and records that. No transaction spans the engine and the audit log, so there is one entry before the load
  * and one after it; the second also invalidates older cached results.
  *
- * @throws as the load, and ServiceError `service_unavailable` when the loaded rows could not be recorded.
+ * @param pausesMs before each further attempt to record the load.
+ * @throws as the load, and ServiceError `error` when the loaded rows could not be recorded.
  */
 export async function recordLoad<Result extends Loaded>(
   deps: Deps,
   { projectId, table, by, existing, about }: LoadEntry,
   load: () => Promise<Result>,
+  pausesMs: readonly number[] = outagePausesMs,
 ): Promise<Result> {
   const { audit, clock } = deps;
   const entry = { table, ...about };
@@ -51,28 +53,31 @@ export async function recordLoad<Result extends Loaded>(
   const loaded = await load();
   const after = { ...entry, rows: loaded.rows };
   const hasNewColumns = existing === null || !areSameColumns(existing, loaded.columns);
-  await recordChange(deps, {
-    projectId,
-    table,
-    by,
-    hasNewColumns,
-    after,
-    action: 'data.loaded',
-  });
+  const change = { projectId, table, by, hasNewColumns, after, action: 'data.loaded' } as const;
+  await recordChange(deps, change, pausesMs);
   return loaded;
 }
 
-async function recordChange({ projects, log }: Deps, change: DataChange): Promise<void> {
+async function recordChange(
+  { projects, log }: Deps,
+  change: DataChange,
+  pausesMs: readonly number[],
+): Promise<void> {
   const { projectId, table } = change;
-  const onFailure = (error: unknown) =>
-    log.warn({ err: error, projectId, table }, 'a load could not be recorded yet');
+  const onFailure = (err: unknown) =>
+    log.warn({ err, projectId, table }, 'a load could not be recorded yet');
   try {
-    await tryAgain(() => projects.recordDataChange(change), pausesMs, onFailure);
+    await tryAgain(() => projects.recordDataChange(change), {
+      pausesMs,
+      isPassing: isOutage,
+      onFailure,
+    });
   } catch (error) {
     log.error({ err: error, projectId, table }, 'a load could not be recorded');
+    // No code that clients answer by sending the rows again.
     throw new ServiceError(
-      'service_unavailable',
-      `The rows are in the table ${table}: do not append them again. The metadata database could not record that, so results of the former rows may be served until they expire, or until the table is loaded again.`,
+      'error',
+      `The rows are in the table ${table}: do not append them again. That could not be recorded, so results of the former rows may be served until they expire, or until the table is loaded again.`,
       { cause: error },
     );
   }

@@ -1,7 +1,7 @@
 /** Interprets the headers of an upload. Pure. */
 import { type FormatName, formatNames, isText } from '../engine/load-formats.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { charsetOf } from '../http/json-body.ts';
+import { charsetsOf } from '../http/media-type.ts';
 import { parseEncoding } from '../lib/decode-text.ts';
 
 export interface UploadType {
@@ -44,7 +44,7 @@ export function readUploadType(
   const encoding = (headers.contentEncoding ?? '').trim().toLowerCase();
   if (!compressions.has(encoding))
     throw unsupported('The Content-Encoding is not gzip, zstd or bz2');
-  const charset = charsetOf(parameters);
+  const [charset] = charsetsOf(parameters);
   const parsed = isText(format) ? parseEncoding(charset ?? 'utf-8') : 'utf-8';
   if (parsed === null) throw unsupported('The charset of the Content-Type is not supported');
   return { format, encoding: parsed };

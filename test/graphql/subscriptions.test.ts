@@ -347,3 +347,31 @@ describe('what subscriptions share', () => {
     for (const one of [...all, other]) one.stop();
   });
 });
+
+describe('a message on a WebSocket', () => {
+  const init = { type: 'connection_init', payload: {} };
+  const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
+  const message = (payload: string) => `{"type":"ping","payload":{"v":${payload}}}`;
+
+  it.each([
+    ['that is not JSON', '{'],
+    ['nested too deeply', message(deep)],
+    ['with a number that would lose digits', message('1.000000000000000001')],
+    ['that is the text of a message', JSON.stringify(JSON.stringify(init))],
+  ])('%s ends the connection', async (_what, text) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${listener.port}/graphql`, 'graphql-transport-ws');
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(text);
+    expect(await closed).toBe(4400);
+  });
+
+  it('may have long numbers, and blanks around it', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${listener.port}/graphql`, 'graphql-transport-ws');
+    await new Promise((resolve) => socket.once('open', resolve));
+    const answer = new Promise<unknown>((resolve) => socket.once('message', resolve));
+    socket.send(` ${message('[1234567890123456, 0.1234567890123457]')} `);
+    expect(JSON.parse(String(await answer))).toMatchObject({ type: 'pong' });
+    socket.close();
+  });
+});

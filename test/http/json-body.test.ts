@@ -21,6 +21,7 @@ describe('isJsonType', () => {
     '',
     'text/plain',
     'application/json; charset=latin1',
+    'application/json; charset=utf-8; charset=latin1',
     'application/json; charset="utf-8',
     'application/json; charset=',
     `application/json; charset=${space.repeat(60_000)}"x`,

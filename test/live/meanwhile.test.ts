@@ -96,22 +96,13 @@ describe('a key', () => {
     });
     const reader = await followRun('watched/run', key);
     await reader.until(1);
-    const { keys, lookups } = test.app.core;
-    const { findKeyByHash } = keys;
-    let failed = 0;
-    Object.assign(keys, {
-      findKeyByHash: () => {
-        failed += 1;
-        return Promise.reject(new ServiceError('service_unavailable', 'It is away.'));
-      },
-    });
-    lookups.keys.clear();
+    const away = keysAreAway();
     test.clock.advance(31_000);
     test.app.live.tick();
-    await eventually('the key was looked up', () => failed > 0);
-    Object.assign(keys, { findKeyByHash });
+    await eventually('the key was looked up', () => away.failed() > 0);
+    away.end();
     test.app.live.tick();
-    expect(await findKeyByHash(Buffer.alloc(32))).toBeNull();
+    expect(await test.app.core.keys.findKeyByHash(Buffer.alloc(32))).toBeNull();
     expect([reader.isOver(), reader.events.length]).toEqual([false, 1]);
     await test.graphql(
       'mutation ($id: ID!) { revokeApiKey(id: $id) }',
@@ -121,7 +112,40 @@ describe('a key', () => {
     await reader.ended();
     expect(reader.events.at(-1)?.data).toMatchObject({ code: 'authentication_failed' });
   });
+
+  it('that expires while it cannot be read loses its streams', async () => {
+    await save(test, 'expiring', { query: 'SELECT 1 AS n' });
+    const expiresAt = new Date(test.clock.now().getTime() + 60_000);
+    const { key } = await test.issueKey({
+      scopes: ['endpoint:read'],
+      projects: [test.project],
+      expiresAt,
+    });
+    const reader = await followRun('expiring/run', key);
+    await reader.until(1);
+    const away = keysAreAway();
+    test.clock.advance(61_000);
+    test.app.live.tick();
+    await reader.ended();
+    away.end();
+    expect(reader.events.at(-1)?.data).toMatchObject({ code: 'authentication_failed' });
+  });
 });
+
+/** As if the metadata database were away, for lookups of keys. */
+function keysAreAway() {
+  const { keys, lookups } = test.app.core;
+  const { findKeyByHash } = keys;
+  let failed = 0;
+  Object.assign(keys, {
+    findKeyByHash: () => {
+      failed += 1;
+      return Promise.reject(new ServiceError('service_unavailable', 'It is away.'));
+    },
+  });
+  lookups.keys.clear();
+  return { failed: () => failed, end: () => Object.assign(keys, { findKeyByHash }) };
+}
 
 describe('an interval', () => {
   it('that ends during another refresh computes the result again, too', async () => {

@@ -3,6 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openLog } from '../../src/config/open-log.ts';
+import { ServiceError } from '../../src/errors/service-error.ts';
+import { commandLineActor } from '../../src/model/actor.ts';
+import { recordLoad } from '../../src/tables/record-load.ts';
 import { run, save } from '../rest/support/sales.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HeldEngine, openHeldEngine } from '../support/held-engine.ts';
@@ -96,5 +100,40 @@ describe('a load', () => {
     await sql('DROP TRIGGER fail_once ON project; DROP FUNCTION fail_once; DROP SEQUENCE attempts');
     expect(await run(test, 'summed')).toMatchObject({ results: [[11]], is_cached: false });
     expect(await run(test, 'bystander')).toMatchObject({ results: [[7]] });
+  });
+});
+
+describe('a load that cannot be recorded', () => {
+  const load = (failure: Error) => {
+    let attempts = 0;
+    const recorded = recordLoad(
+      {
+        audit: { append: async () => undefined } as never,
+        projects: {
+          async recordDataChange() {
+            attempts += 1;
+            throw failure;
+          },
+        } as never,
+        clock: test.clock,
+        log: openLog('silent'),
+      },
+      { projectId: 1, table: 'numbers_in', by: commandLineActor, existing: null, about: {} },
+      async () => ({ rows: 1, columns: [] }),
+      [0, 0],
+    );
+    return { recorded, attempts: () => attempts };
+  };
+
+  it.each([
+    ['an outage', new ServiceError('service_unavailable', 'away'), 3],
+    ['anything else', new Error('the project is gone'), 1],
+  ])('because of %s is no reason to send the rows again', async (_what, failure, expected) => {
+    const { recorded, attempts } = load(failure);
+    await expect(recorded).rejects.toMatchObject({
+      code: 'error',
+      message: expect.stringMatching(/rows are in the table numbers_in: do not append them again/),
+    });
+    expect(attempts()).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 /** The lifetime of a sign-in: it is renewed while the provider agrees, and ended. */
-import { ServiceError } from '../../errors/service-error.ts';
+import { isOutage, ServiceError } from '../../errors/service-error.ts';
 import { SealError } from '../../lib/seal.ts';
 import { tryAgain } from '../../lib/try-again.ts';
 import { hashKey } from '../../model/api-key-hash.ts';
@@ -25,7 +25,7 @@ interface Held {
 
 /** Lease of the process that sends the provider requests. */
 const claimMs = 45_000;
-/** Before storing new tokens again: 10 s in all, well within the lease. */
+/** Before storing new tokens again. */
 const pausesMs = [100, 400, 1500, 3000, 5000];
 
 /**
@@ -152,15 +152,16 @@ async function renew(
  */
 async function keepTokens(
   { sealer, signIns, log }: SignInDeps,
-  { id, userId }: SignInRecord,
+  { id, userId, secrets: former }: SignInRecord,
   secrets: SignInSecrets,
 ): Promise<void> {
   const sealed = sealSecrets(sealer, id, secrets);
-  await tryAgain(
-    () => signIns.keepSecrets({ id, secrets: sealed }),
+  await tryAgain(() => signIns.keepSecrets({ id, secrets: sealed, former }), {
     pausesMs,
-    (error) => log.warn({ err: error, userId }, 'new tokens of a sign-in could not be stored yet'),
-  );
+    isPassing: isOutage,
+    onFailure: (err) =>
+      log.warn({ err, userId }, 'new tokens of a sign-in could not be stored yet'),
+  });
 }
 
 function sameItems<T>(some: readonly T[], others: readonly T[]): boolean {

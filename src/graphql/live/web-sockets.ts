@@ -211,8 +211,9 @@ function authorizationOf(params: ConnectionParams | undefined, extra: Extra): st
 /** Parsed as POST bodies are. The library closes the connection for a text that is not JSON. */
 function parseMessage(data: RawData): string {
   try {
-    // The library takes parsed messages too, which its types do not say.
-    return parseJson(textOf(data)) as string;
+    const message = parseJson(textOf(data));
+    // The library takes parsed messages too, which its types do not say. It would parse a string once more.
+    return typeof message === 'string' ? '' : (message as string);
   } catch {
     return '';
   }

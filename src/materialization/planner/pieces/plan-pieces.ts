@@ -5,6 +5,7 @@
 import type { MaterializationPlan } from '../../../model/materialization-plan.ts';
 import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import type { DescribedColumn } from '../../../sql/sql-analysis.ts';
+import { OF_STORAGE } from '../../../sql/virtual-columns.ts';
 import { requireStorable } from '../column-types.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { isRefusal, refuse } from '../refusal.ts';
@@ -155,9 +156,7 @@ function namesIn(written: Tokens): Pick<Splitting, 'aliases' | 'ctes'> {
   return { aliases, ctes };
 }
 
-/** Virtual columns that describe a row's storage location, which differs in the stored table. */
-const OF_STORAGE = /^_(part|partition|sample_factor|disk|block|distance|row_exists|table|database)/;
-
+/** A stored table has its rows in other places. */
 function requireOwnColumns(tokens: Tokens): void {
   const found = tokens.find((token) => isName(token) && OF_STORAGE.test(nameOf(token)));
   if (found !== undefined && !hasVariable([found])) {

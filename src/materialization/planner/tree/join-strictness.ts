@@ -9,18 +9,24 @@ import { refuse } from '../refusal.ts';
  * JOIN takes any of the matching rows, so it is accepted if only the condition of the join uses that side.
  */
 export function requireEveryMatch(root: TreeNode): void {
-  for (const join of [...walk(root)].filter(isJoin)) {
+  for (const join of nodesOf(root).filter(isJoin)) {
     if (!takesEveryMatch(join) && !onlyFilters(join, root)) refuseJoin(join);
   }
 }
 
-function* walk(
-  node: TreeNode,
-  enters: (inner: TreeNode) => boolean = () => true,
-): Generator<TreeNode> {
-  if (!enters(node)) return;
-  yield node;
-  for (const child of node.children) yield* walk(child, enters);
+/** The nodes below the root that can be reached through nodes that `enters` accepts. */
+function nodesOf(
+  root: TreeNode,
+  enters: (node: TreeNode) => boolean = () => true,
+): readonly TreeNode[] {
+  const found: TreeNode[] = [];
+  const open = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (!enters(node)) continue;
+    found.push(node);
+    for (const child of node.children) open.push(child);
+  }
+  return found;
 }
 
 function isJoin({ kind, id }: TreeNode): boolean {
@@ -35,12 +41,12 @@ function onlyFilters(join: TreeNode, root: TreeNode): boolean {
   if (!/strictness: (SEMI|ANTI)\b/.test(join.attributes)) return false;
   const side = /kind: RIGHT\b/.test(join.attributes) ? 'LEFT' : 'RIGHT';
   const filtering = join.children.filter(({ kind }) => kind === `${side} TABLE EXPRESSION`);
-  const ids = new Set(filtering.flatMap((part) => [...walk(part)]).map(({ id }) => id));
+  const ids = new Set(filtering.flatMap((part) => nodesOf(part)).map(({ id }) => id));
   const conditions = new Set(
     join.children.filter(({ kind }) => kind.startsWith('JOIN EXPRESSION')),
   );
   const isOutside = (node: TreeNode) => !conditions.has(node) && !filtering.includes(node);
-  const used = [...walk(root, isOutside)].map(columnOf);
+  const used = nodesOf(root, isOutside).map(columnOf);
   return used.every((column) => column?.source == null || !ids.has(column.source));
 }
 

@@ -1,6 +1,7 @@
 /**
  * Which tables a resolved tree reads, and whether it equals the tree of another text that reads copies of them. Pure.
  */
+import { OF_PLACE } from '../../../../sql/virtual-columns.ts';
 
 /** A table of a resolved tree. */
 export interface TableNode {
@@ -12,9 +13,7 @@ export interface TableNode {
 
 const TABLE = /^( *TABLE id: \d+, )(?:alias: .*?, )?table_name: ([^,]*)(.*)$/s;
 const CONSTANT = /^( *CONSTANT id: \d+, constant_value: ).*(, constant_value_type: .*)$/s;
-/** Virtual columns that depend on a row's place in its table. */
-const OF_PLACE =
-  /^ *COLUMN id: \d+, column_name: _(?:(?:part|partition|block|disk)(?:_\w+)?|table|database|row_exists|sample_factor|path|file|size|time|etag|tags|distance)(?!\w)/;
+const COLUMN = /^ *COLUMN id: \d+, column_name: (.*)$/s;
 
 /** The name under which the engine reads `SELECT 1`. */
 const NO_TABLE = 'system.one';
@@ -23,7 +22,8 @@ const NO_TABLE = 'system.one';
 export function tablesOfTree(lines: readonly string[]): readonly TableNode[] | null {
   const tables: TableNode[] = [];
   for (const line of lines) {
-    if (OF_PLACE.test(line)) return null;
+    const [, column] = COLUMN.exec(line) ?? [];
+    if (column !== undefined && OF_PLACE.test(column)) return null;
     if (!/^ *TABLE id:/.test(line)) continue;
     const [, , name = '', rest = ''] = TABLE.exec(line) ?? [];
     if (!/^\w+\.\w+$/.test(name)) return null;
