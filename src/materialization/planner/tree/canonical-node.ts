@@ -43,9 +43,16 @@ export function withPart(node: Node, part: string, args: readonly Node[]): Node 
 
 /** The node and its descendants, in pre-order. `enters` decides whether to visit a node's descendants. */
 export function* walk(node: Node, enters: (inner: Node) => boolean = () => true): Generator<Node> {
-  yield node;
-  if (!enters(node)) return;
-  for (const arg of node.args) yield* walk(arg, enters);
+  // Generators within generators would pass each node on through all levels above it.
+  const open = [node];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next;
+    if (!enters(next)) continue;
+    for (let at = next.args.length - 1; at >= 0; at -= 1) {
+      const arg = next.args[at];
+      if (arg !== undefined) open.push(arg);
+    }
+  }
 }
 
 export function replaceNodes(node: Node, replace: (node: Node) => Node | null): Node {
