@@ -4,7 +4,7 @@
  */
 import { hostname } from 'node:os';
 import { type Principal, requireScope } from '../access/principal.ts';
-import { toServiceError } from '../errors/service-error.ts';
+import { isOutage } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { packageVersion } from '../lib/package-version.ts';
 import { openRepeatedWork } from '../lib/repeated-work.ts';
@@ -132,7 +132,7 @@ export function openHealth(sources: HealthSources): Health {
         const incomplete = unread === 0 ? null : sentenceOf(unread);
         return { processes: [own, ...listed], incomplete, syncs, missedTables };
       } catch (error) {
-        if (toServiceError(error).code !== 'service_unavailable') throw error;
+        if (!isOutage(error)) throw error;
         const incomplete =
           'The metadata database, through which processes find each other, is not responding: only the process that served this request is listed.';
         return { processes: [own], incomplete, syncs: null, missedTables: null };

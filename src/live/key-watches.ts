@@ -1,7 +1,7 @@
 /** Rechecks the keys of open streams: when one changes, when changes may have been missed, and periodically. */
 import { authenticate } from '../access/authenticate.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { isOutage, ServiceError } from '../errors/service-error.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import type { RunDeps } from '../runs/deps.ts';
 import { type Ending, reconnect } from './ending.ts';
@@ -106,8 +106,7 @@ async function check(deps: RunDeps, watch: Watch): Promise<void> {
 
 /** While keys cannot be read, their streams continue until they expire: the next check decides. */
 function endingOf(error: unknown, { expiresAt = null }: Principal, now: Date): Ending | null {
-  if (error instanceof ServiceError && error.code !== 'service_unavailable')
-    return { kind: 'error', error };
+  if (error instanceof ServiceError && !isOutage(error)) return { kind: 'error', error };
   if (expiresAt === null || expiresAt > now) return null;
   const expired = new ServiceError('authentication_failed', 'The API key has expired.');
   return { kind: 'error', error: expired };

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors/service-error.ts';
 import { didYouMean } from '../lib/nearest-name.ts';
+import { parseClickHouseType, typeToText, withoutWrappers } from '../sql/clickhouse-type.ts';
 import { sampleParam } from '../sql/param-sample.ts';
 import { formatParam, parseByType } from '../sql/param-value.ts';
 import { isRowCount, sampleInContext } from '../sql/sample-context.ts';
@@ -69,18 +70,15 @@ export function sampleVariables(query: ParsedQuery): ReadonlyMap<string, BoundPa
     }
     const type = slot.legacyType === null ? slot.type : legacyEngineTypes[slot.legacyType];
     const parsed = type === 'String' ? sampleOfString(query, slot.name) : null;
-    const valueType = nullableOf(type);
-    const sampled = valueType !== null && countsRows(query, slot.name) ? valueType : type;
+    const sampled = countsRows(query, slot.name)
+      ? typeToText(withoutWrappers(parseClickHouseType(type)))
+      : type;
     bound.set(slot.name, { type, text: parsed ?? sampleParam(sampled) });
   }
   return bound;
 }
 
-/** `T` of `Nullable(T)`; null for any other type. */
-function nullableOf(type: string): string | null {
-  return /^\s*Nullable\s*\((.*)\)\s*$/s.exec(type)?.[1] ?? null;
-}
-
+/** Whether LIMIT or OFFSET takes it, which accept no NULL. */
 function countsRows({ definition, placeholders }: ParsedQuery, name: string): boolean {
   return placeholders.some(
     (placeholder) =>

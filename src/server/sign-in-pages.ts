@@ -13,7 +13,7 @@ import {
   type SignInDeps,
 } from '../access/sign-in/sign-in.ts';
 import { SignInError, type SignInFailure } from '../access/sign-in/sign-in-error.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { isOutage, ServiceError } from '../errors/service-error.ts';
 import { type Cookie, readCookie, writeCookie } from '../http/cookies.ts';
 import { isJsonType, notJsonTypeMessage } from '../http/json-body.ts';
 import { type HttpRequest, type HttpResponse, textResponse } from '../http/message.ts';
@@ -147,7 +147,7 @@ function failed(context: Context, error: unknown): HttpResponse {
 
 function failureOf(error: unknown): SignInFailure | null {
   if (error instanceof SignInError) return error.failure;
-  const isUnavailable = error instanceof ServiceError && error.code === 'service_unavailable';
+  const isUnavailable = isOutage(error);
   return isUnavailable ? 'unavailable' : null;
 }
 

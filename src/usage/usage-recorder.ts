@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ServiceError } from '../errors/service-error.ts';
+import { isOutage } from '../errors/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import { openFlushes } from '../lib/flushes.ts';
 import type { Log } from '../lib/log.ts';
@@ -72,7 +72,7 @@ export function openUsageRecorder(deps: {
   }
 
   function keep(failed: Batch, error: unknown): void {
-    const isUnavailable = error instanceof ServiceError && error.code === 'service_unavailable';
+    const isUnavailable = isOutage(error);
     if (!isUnavailable) failed.refusals += 1;
     const isLost = failed.refusals === maxRefusals;
     if (isLost) batch = null;

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { openLog } from '../../src/config/open-log.ts';
+import { failOnce } from '../support/fail-once.ts';
 import {
   openReleasedProvider,
   type ReleasedProvider,
@@ -214,21 +215,12 @@ describe('the provider is asked again', () => {
     const { pool } = service.test.backends.metadata;
     const { browser, key } = await signedIn('ada');
     const bystander = await signedIn('bob');
-    await pool.query(`
-      CREATE SEQUENCE attempts;
-      CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF nextval('attempts') = 1 THEN RAISE EXCEPTION 'shutting down' USING ERRCODE = '57P01'; END IF;
-        RETURN NEW;
-      END $$;
-      CREATE TRIGGER fail_once BEFORE UPDATE OF secrets ON sign_in
-        FOR EACH ROW EXECUTE FUNCTION fail_once()`);
+    const end = await failOnce(pool, { table: 'sign_in', column: 'secrets' });
     for (let round = 0; round < 2; round += 1) {
       minutes(8);
       expect((await askKey(browser)).key).toBe(key);
     }
-    await pool.query(
-      'DROP TRIGGER fail_once ON sign_in; DROP FUNCTION fail_once; DROP SEQUENCE attempts',
-    );
+    await end();
     expect((await whoIs(key)).errors).toBeUndefined();
     expect((await askKey(bystander.browser)).key).toBe(bystander.key);
   });

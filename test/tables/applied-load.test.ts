@@ -9,6 +9,7 @@ import { commandLineActor } from '../../src/model/actor.ts';
 import { recordLoad } from '../../src/tables/record-load.ts';
 import { run, save } from '../rest/support/sales.ts';
 import { eventually } from '../support/eventually.ts';
+import { failOnce } from '../support/fail-once.ts';
 import { type HeldEngine, openHeldEngine } from '../support/held-engine.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -24,8 +25,6 @@ const put = (csv: string, { mode = 'replace', signal = new AbortController().sig
     headers: { 'content-type': 'text/csv' },
     signal,
   });
-
-const sql = (statement: string) => test.backends.metadata.pool.query(statement);
 
 beforeAll(async () => {
   held = await openHeldEngine();
@@ -88,16 +87,10 @@ describe('a load', () => {
   it('is recorded after the metadata database failed once, so that no result of the former rows is served', async () => {
     await run(test, 'summed');
     await run(test, 'bystander');
-    await sql(`
-      CREATE SEQUENCE attempts;
-      CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF nextval('attempts') = 1 THEN RAISE EXCEPTION 'shutting down' USING ERRCODE = '57P01'; END IF;
-        RETURN NEW;
-      END $$;
-      CREATE TRIGGER fail_once BEFORE UPDATE OF data_revision ON project
-        FOR EACH ROW EXECUTE FUNCTION fail_once()`);
+    const { pool } = test.backends.metadata;
+    const end = await failOnce(pool, { table: 'project', column: 'data_revision' });
     expect(await put('n\n11\n')).toMatchObject({ status: 200, body: { rows: 1 } });
-    await sql('DROP TRIGGER fail_once ON project; DROP FUNCTION fail_once; DROP SEQUENCE attempts');
+    await end();
     expect(await run(test, 'summed')).toMatchObject({ results: [[11]], is_cached: false });
     expect(await run(test, 'bystander')).toMatchObject({ results: [[7]] });
   });

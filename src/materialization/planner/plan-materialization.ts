@@ -122,8 +122,7 @@ async function makePlan(
   const moved = withoutPrewhere(named);
   const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
   const tree = readQueryTree(await analysis.tree(textOf(written), parameters.samples)) ?? [];
-  const [root] = tree;
-  if (root !== undefined) requireEveryMatch(root);
+  requireEveryMatch(tree);
   const sourceChecks = await checksOf(tree, analysis);
   const planned =
     given.columnsAlone === true ? planColumns(written, query) : planWithoutCtes(written, query);

@@ -22,14 +22,21 @@ export async function withOperatorsInPlace(
   formatted: Tokens,
   query: QueryContext,
 ): Promise<Tokens> {
-  const text = withOperators(formatted);
-  return (text === null ? null : await sameQuery(formatted, text, query)) ?? formatted;
+  return inOtherWords(formatted, withOperators(formatted), query);
 }
 
 /** Leaves out aliases that GROUP BY and ORDER BY give again. */
 export async function withAliasesGivenOnce(written: Tokens, query: QueryContext): Promise<Tokens> {
   if (splitSetOperations(written).length > 1) return written;
-  const text = withoutRepeatedAliases(written);
+  return inOtherWords(written, withoutRepeatedAliases(written), query);
+}
+
+/** As written unless there is a text that the engine understands as the same query. */
+async function inOtherWords(
+  written: Tokens,
+  text: string | null,
+  query: QueryContext,
+): Promise<Tokens> {
   return (text === null ? null : await sameQuery(written, text, query)) ?? written;
 }
 

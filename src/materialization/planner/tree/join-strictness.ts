@@ -7,26 +7,13 @@ import { refuse } from '../refusal.ts';
  *
  * A SEMI or ANTI JOIN keeps or drops each row of one side, whatever other rows that side has. Of the other side, a SEMI
  * JOIN takes any of the matching rows, so it is accepted if only the condition of the join uses that side.
+ *
+ * @param tree every node of the query's tree.
  */
-export function requireEveryMatch(root: TreeNode): void {
-  for (const join of nodesOf(root).filter(isJoin)) {
-    if (!takesEveryMatch(join) && !onlyFilters(join, root)) refuseJoin(join);
+export function requireEveryMatch(tree: readonly TreeNode[]): void {
+  for (const join of tree.filter(isJoin)) {
+    if (!takesEveryMatch(join) && !onlyFilters(join, tree)) refuseJoin(join);
   }
-}
-
-/** The nodes below the root that can be reached through nodes that `enters` accepts. */
-function nodesOf(
-  root: TreeNode,
-  enters: (node: TreeNode) => boolean = () => true,
-): readonly TreeNode[] {
-  const found: TreeNode[] = [];
-  const open = [root];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (!enters(node)) continue;
-    found.push(node);
-    for (const child of node.children) open.push(child);
-  }
-  return found;
 }
 
 function isJoin({ kind, id }: TreeNode): boolean {
@@ -37,17 +24,25 @@ function takesEveryMatch({ attributes }: TreeNode): boolean {
   return /strictness: ALL\b/.test(attributes) && !/kind: PASTE/.test(attributes);
 }
 
-function onlyFilters(join: TreeNode, root: TreeNode): boolean {
+function onlyFilters(join: TreeNode, tree: readonly TreeNode[]): boolean {
   if (!/strictness: (SEMI|ANTI)\b/.test(join.attributes)) return false;
   const side = /kind: RIGHT\b/.test(join.attributes) ? 'LEFT' : 'RIGHT';
-  const filtering = join.children.filter(({ kind }) => kind === `${side} TABLE EXPRESSION`);
-  const ids = new Set(filtering.flatMap((part) => nodesOf(part)).map(({ id }) => id));
-  const conditions = new Set(
-    join.children.filter(({ kind }) => kind.startsWith('JOIN EXPRESSION')),
-  );
-  const isOutside = (node: TreeNode) => !conditions.has(node) && !filtering.includes(node);
-  const used = nodesOf(root, isOutside).map(columnOf);
+  const filtering = nodesOf(join, `${side} TABLE EXPRESSION`);
+  const condition = nodesOf(join, 'JOIN EXPRESSION');
+  const ids = new Set([...filtering].map(({ id }) => id));
+  const used = tree.filter((node) => !filtering.has(node) && !condition.has(node)).map(columnOf);
   return used.every((column) => column?.source == null || !ids.has(column.source));
+}
+
+/** The nodes of the join's parts whose kind starts like this. */
+function nodesOf(join: TreeNode, part: string): ReadonlySet<TreeNode> {
+  const found = new Set<TreeNode>();
+  const open = join.children.filter(({ kind }) => kind.startsWith(part));
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    found.add(node);
+    for (const child of node.children) open.push(child);
+  }
+  return found;
 }
 
 function refuseJoin({ attributes }: TreeNode): never {
