@@ -35,19 +35,28 @@ async function executions() {
   }[];
 }
 
-/** Microseconds of each execution, as the administrator reads them in the log. */
+/**
+ * Microseconds of each execution, as the administrator reads them in the log. The engine answers before it writes the
+ * entry, so that a flush right after an answer may come too early.
+ */
 async function logged(): Promise<ReadonlyMap<string, number>> {
-  await test.sql('SYSTEM FLUSH LOGS');
   const ids = (await executions()).map(({ instance_id: id }) => id);
+  let micros: ReadonlyMap<string, number> = new Map();
+  await eventually('the engine has logged all executions', async () => {
+    micros = await loggedNow(ids);
+    return micros.size === ids.length;
+  });
+  return micros;
+}
+
+async function loggedNow(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  await test.sql('SYSTEM FLUSH LOGS');
   const text = await test.sql(
     `SELECT substring(query_id, 1, 36), sum(ProfileEvents['UserTimeMicroseconds']) + sum(ProfileEvents['SystemTimeMicroseconds']) FROM system.query_log WHERE type IN ('QueryFinish', 'ExceptionWhileProcessing', 'ExceptionBeforeStart') AND arrayExists(id -> startsWith(query_id, id), ['${ids.join("', '")}']) GROUP BY 1`,
   );
+  const lines = text.split('\n').filter((line) => line !== '');
   return new Map(
-    text
-      .trim()
-      .split('\n')
-      .map((line) => line.split('\t'))
-      .map(([id = '', micros]) => [id, Number(micros)]),
+    lines.map((line) => line.split('\t')).map(([id = '', micros]) => [id, Number(micros)]),
   );
 }
 
