@@ -78,7 +78,7 @@ function hashOf({ extensions }: GraphQLParams): string | null {
   };
   if (version === 1 && typeof sha256Hash === 'string' && HASH.test(sha256Hash)) return sha256Hash;
   throw refused(
-    'PERSISTED_QUERY_NOT_FOUND',
+    'BAD_REQUEST',
     'extensions.persistedQuery must be {version: 1, sha256Hash}, with a SHA-256 in hexadecimal.',
   );
 }

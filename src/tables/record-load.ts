@@ -54,18 +54,27 @@ export async function recordLoad<Result extends Loaded>(
   const after = { ...entry, rows: loaded.rows };
   const hasNewColumns = existing === null || !areSameColumns(existing, loaded.columns);
   const change = { projectId, table, by, hasNewColumns, after, action: 'data.loaded' } as const;
-  await recordChange(deps, change, pausesMs);
+  const lost = `The rows are in the table ${table}: do not append them again. That could not be recorded, so results of the former rows may be served until they expire, or until the table is loaded again.`;
+  await recordChange(deps, change, lost, pausesMs);
   return loaded;
 }
 
-async function recordChange(
-  { projects, log }: Deps,
+/**
+ * Records a change of data that the engine has made, and invalidates older cached results.
+ *
+ * @param lost what the caller must know if it cannot be recorded.
+ * @throws ServiceError `error` with `lost`: no code that clients answer by making the change again.
+ */
+export async function recordChange(
+  { projects, log }: Pick<Deps, 'projects' | 'log'>,
   change: DataChange,
-  pausesMs: readonly number[],
+  lost: string,
+  pausesMs: readonly number[] = outagePausesMs,
 ): Promise<void> {
-  const { projectId, table } = change;
+  const { action, projectId, table } = change;
+  const about = { action, projectId, table };
   const onFailure = (err: unknown) =>
-    log.warn({ err, projectId, table }, 'a load could not be recorded yet');
+    log.warn({ err, ...about }, 'a change of data could not be recorded yet');
   try {
     await tryAgain(() => projects.recordDataChange(change), {
       pausesMs,
@@ -73,12 +82,7 @@ async function recordChange(
       onFailure,
     });
   } catch (error) {
-    log.error({ err: error, projectId, table }, 'a load could not be recorded');
-    // No code that clients answer by sending the rows again.
-    throw new ServiceError(
-      'error',
-      `The rows are in the table ${table}: do not append them again. That could not be recorded, so results of the former rows may be served until they expire, or until the table is loaded again.`,
-      { cause: error },
-    );
+    log.error({ err: error, ...about }, 'a change of data could not be recorded');
+    throw new ServiceError('error', lost, { cause: error });
   }
 }

@@ -86,6 +86,18 @@ describe('a document named by its hash', () => {
     }
   });
 
+  it.each([
+    ['not hexadecimal', { version: 1, sha256Hash: 'x'.repeat(64) }],
+    ['of another version', { version: 2, sha256Hash: hashOf(trustedQuery) }],
+    ['missing', { version: 1 }],
+  ])('is refused for good when its hash is %s', async (_what, persistedQuery) => {
+    for (const by of ['GET', 'POST'] as const)
+      for (const query of [undefined, trustedQuery])
+        expect(codeOf(await ask(test, { query, extensions: { persistedQuery } }, { by }))).toBe(
+          'BAD_REQUEST',
+        );
+  });
+
   it('is not run when the hash is of another document', async () => {
     const other = 'query Other { runEndpoint(projectId: "@current", name: "n") { limit } }';
     expect(codeOf(await ask(test, { query: other, extensions }))).toBe(

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { formatNames } from '../../engine/load-formats.ts';
 import { commandLineActor } from '../../model/actor.ts';
+import { recordChange } from '../../tables/record-load.ts';
 import { requireUnbroken } from '../data/breaking.ts';
 import { formatCount, print, printJson } from '../output.ts';
 import { requireOwnTables, requireProjectOption, withSession } from '../with-session.ts';
@@ -77,13 +78,17 @@ async function drop(name: string, options: DropOptions): Promise<void> {
     const change = { projectId, table: name, columns: null };
     await requireUnbroken(session, { ...change, force: options.force === true, act: 'drop' });
     await session.tables.drop(projectId, name);
-    await session.projects.recordDataChange({
-      projectId,
-      table: name,
-      by: commandLineActor,
-      action: 'data.dropped',
-      before: { table: name, rows },
-    });
+    await recordChange(
+      session,
+      {
+        projectId,
+        table: name,
+        by: commandLineActor,
+        action: 'data.dropped',
+        before: { table: name, rows },
+      },
+      `The table ${name} is dropped. That could not be recorded, so results of its rows may be served until they expire.`,
+    );
     if (options.json) return printJson({ name, rows });
     print(`Dropped ${name}${rows === null ? '' : `, which had ${formatCount(rows)} rows`}.`);
   });
