@@ -25,11 +25,11 @@ beforeAll(async () => {
     short Float32, flag Bool, day Date, at DateTime, fine DateTime64(3), kind Enum8('a b' = 1, 'c' = 2),
     label LowCardinality(String), note Nullable(String), count Nullable(Int32), key UUID, address IPv4, code FixedString(4),
     text String, tags Array(String), any Dynamic, duration Time, summed SimpleAggregateFunction(sum, Decimal(38, 2)),
-    latest SimpleAggregateFunction(max, DateTime)) ENGINE = MergeTree ORDER BY big`);
+    latest SimpleAggregateFunction(max, DateTime), below Int256, wide Decimal(76, 0)) ENGINE = MergeTree ORDER BY big`);
   await test.sql(`INSERT INTO typed VALUES (1, 9007199254740992, 1, '1.10', 1e21, 1.1, true, '2026-01-01', '2026-01-01 00:00:00', '2026-01-01 00:00:00.500',
-    'a b', 'x', NULL, NULL, '00000000-0000-0000-0000-0000000000aa', '10.0.0.9', 'ab', '10', ['a'], 5, '01:00:00', '1.10', '2026-01-01 00:00:00'),
+    'a b', 'x', NULL, NULL, '00000000-0000-0000-0000-0000000000aa', '10.0.0.9', 'ab', '10', ['a'], 5, '01:00:00', '1.10', '2026-01-01 00:00:00', -1, 0),
     (2, 9007199254740993, 115792089237316195423570985008687907853269984665640564039457584007913129639935, '2.25', 0.1, 2.5, false,
-    '2026-01-02', '2026-01-02 03:04:05', '2026-01-02 03:04:05.000', 'c', 'y', 'Abc', 5, '00000000-0000-0000-0000-0000000000bb', '10.0.0.10', 'abcd', '9', ['b', 'c'], 'x', '02:00:00', '2.25', '2026-01-02 00:00:00')`);
+    '2026-01-02', '2026-01-02 03:04:05', '2026-01-02 03:04:05.000', 'c', 'y', 'Abc', 5, '00000000-0000-0000-0000-0000000000bb', '10.0.0.10', 'abcd', '9', ['b', 'c'], 'x', '02:00:00', '2.25', '2026-01-02 00:00:00', -2, '9999999999999999999999999999999999999999999999999999999999999999999999999999')`);
   await save(test, 'typed', { query: 'SELECT id FROM typed WHERE {filters.at} ORDER BY id' });
 });
 afterAll(() => test.close());
@@ -133,6 +133,28 @@ describe('200', () => {
     ['big', 'gt', '-1.5', [1, 2]],
     ['big', 'lt', '1e30', [1, 2]],
     ['huge', 'gt', '1e75', [2]],
+    ['huge', 'gt', 0.5, [1, 2]],
+    ['huge', 'gte', 1.5, [2]],
+    ['huge', 'lt', '1.5', [1]],
+    ['huge', 'lte', '-0.5', []],
+    ['huge', 'exact', '1.5', []],
+    ['huge', 'exact', ['1.5', '1.0'], [1]],
+    ['huge', 'is_not', '1.5', [1, 2]],
+    ['below', 'gt', '-1.5', [1]],
+    ['below', 'gte', '-2.5', [1, 2]],
+    ['below', 'lt', '-1.5', [2]],
+    ['below', 'lte', '-2.5', []],
+    ['wide', 'gt', '0.000000001', [2]],
+    ['wide', 'lte', '-0.5', []],
+    ['wide', 'lt', '1e40', [1]],
+    ['wide', 'gte', '1e-90', [2]],
+    ['price', 'lt', '1e30', [1, 2]],
+    ['price', 'gte', '-1e30', [1, 2]],
+    ['price', 'lt', '1.109', [1]],
+    ['price', 'lte', '1.101', [1]],
+    ['price', 'gte', '-1.101', [1, 2]],
+    ['text', 'gt', 9.5, [1]],
+    ['text', 'lte', '9.5', [2]],
     ['big', 'gt', '1e-60', [1, 2]],
     ['summed', 'exact', '1.10', [1]],
     ['summed', 'gte', '2.25', [2]],

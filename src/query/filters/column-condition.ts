@@ -5,8 +5,8 @@
  */
 import { invalidInput, type ServiceError } from '../../errors/service-error.ts';
 import {
+  type DecimalParts,
   decimalParts,
-  decimalText,
   exactDigits,
   isDecimal,
   mayHaveLostDigits,
@@ -22,6 +22,7 @@ import { formatParam } from '../../sql/param-value.ts';
 import { quoteName } from '../../sql/quote-name.ts';
 import { isTimeType, toTimeParam } from '../../sql/time-text.ts';
 import { valueTypeOf } from '../../sql/value-type.ts';
+import { type ExactNumber, fitNumber, isExactNumber } from './exact-number.ts';
 import type { FilterOperator, FilterValue, PropertyFilter } from './parse-filters.ts';
 
 /** Adds a parameter. Returns its placeholder. */
@@ -120,18 +121,17 @@ function isTyped(type: ClickHouseType): boolean {
   return isTimeType(type) || isExactNumber(type) || WRITTEN.test(type.name);
 }
 
-function isExactNumber({ name }: ClickHouseType): boolean {
-  return /^U?Int\d+$/.test(name) || name.startsWith('Decimal');
-}
-
 function boundType(type: ClickHouseType): string {
   return AS_TEXT.test(type.name) ? 'String' : typeToText(type);
 }
 
-/** Null for a time that no type of the engine can hold. */
+/** Null for a value that no row can have: a time that no type of the engine can hold, or a number between two of the type. */
 function boundValue({ filter, type }: Comparison, value: FilterValue): BoundValue | null {
   if (isTimeType(type)) return boundTime(filter, type, value);
-  if (isExactNumber(type)) return exactNumber(filter, type, value);
+  if (isExactNumber(type)) {
+    const number = exactNumber(filter, type, value);
+    return number.isBetween ? null : number;
+  }
   if (type.name.startsWith('Enum')) requireMember(filter, type, value);
   // Its values are bound as texts of any length.
   if (type.name === 'FixedString') formatParam(typeToText(type), value, `${filter.attr}.value`);
@@ -160,33 +160,22 @@ function boundTime(
   );
 }
 
-/** Tried after the column's own type. */
-const integerTypes = ['Int64', 'UInt64', 'Int256', 'UInt256'] as const;
-
-function exactNumber(filter: PropertyFilter, type: ClickHouseType, value: FilterValue): BoundValue {
-  const number = digitsOf(filter, type, value);
-  const [, fraction] = number.split('.');
-  const wider = fraction === undefined ? integerTypes : [`Decimal(76, ${fraction.length})`];
-  const fitting = [typeToText(type), ...wider].find((one) => isValueOf(one, number));
-  if (fitting !== undefined) return { type: fitting, value: number };
-  throw refused(filter, 'must be a number of at most 76 digits.');
+function exactNumber(
+  filter: PropertyFilter,
+  type: ClickHouseType,
+  value: FilterValue,
+): ExactNumber {
+  const number = fitNumber(type, digitsOf(filter, type, value));
+  if (number === null) throw refused(filter, 'must be a number of at most 76 digits.');
+  return number;
 }
 
-function isValueOf(type: string, number: string): boolean {
-  try {
-    formatParam(type, number);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** All digits of a number, without an exponent. Throws for other values. */
-function digitsOf(filter: PropertyFilter, type: ClickHouseType, value: FilterValue): string {
+/** All digits of a number. Throws for other values. */
+function digitsOf(filter: PropertyFilter, type: ClickHouseType, value: FilterValue): DecimalParts {
   const parts = typeof value === 'boolean' ? null : decimalParts(String(value));
   if (parts === null) throw refused(filter, `must be a number: ${typeOfColumn(filter, type)}.`);
   if (typeof value === 'number') requireAllDigits(filter, value);
-  return decimalText(parts);
+  return parts;
 }
 
 function requireAllDigits(filter: PropertyFilter, value: number): void {
@@ -211,6 +200,7 @@ function compare(comparison: Comparison, sign: Sign): string {
       `${filter.operator} compares numbers, times and addresses, and texts that are numbers; ${typeOfColumn(filter, type)}.`,
     );
   }
+  if (isExactNumber(type)) return compareNumber(comparison, sign, column, value);
   if (isTyped(type) && !isText(type)) {
     const given = boundValue(comparison, value);
     return given === null
@@ -222,6 +212,20 @@ function compare(comparison: Comparison, sign: Sign): string {
     filter,
     `must be a number: ${typeOfColumn(filter, type)}, whose texts are compared as numbers.`,
   );
+}
+
+/** A number that no value can be is compared by the next lower one that a value can be. */
+const beside = { '>': '>', '>=': '>', '<': '<=', '<=': '<=' } as const;
+
+/** @param left an expression of the comparison's type. */
+function compareNumber(
+  comparison: Comparison,
+  sign: Sign,
+  left: string,
+  value: FilterValue,
+): string {
+  const number = exactNumber(comparison.filter, comparison.type, value);
+  return `${left} ${number.isBetween ? beside[sign] : sign} ${bound(comparison, number)}`;
 }
 
 /** A comparison with a time that is earlier or later than any that the engine holds, such as 9999-12-31. */
@@ -239,13 +243,13 @@ const maxWholeDigits = 76;
 function compareText(comparison: Comparison, sign: Sign, value: FilterValue): string {
   const text = textOfColumn(comparison);
   const { filter, bind } = comparison;
-  const number = digitsOf(filter, int256, value);
+  const { whole, fraction } = digitsOf(filter, int256, value);
   const double = bind('Float64', formatParam('Float64', value, `${filter.attr}.value`));
   const asDouble = `toFloat64OrNull(${text}) ${sign} ${double}`;
-  if (number.replace(/[-.]/g, '').length > maxWholeDigits) return asDouble;
-  const whole = bound(comparison, exactNumber(filter, int256, value));
-  const isShort = `length(${text}) <= ${maxWholeDigits}`;
-  return `ifNull(if(${isShort}, toInt256OrNull(${text}), NULL) ${sign} ${whole}, ${asDouble})`;
+  if (whole.length + fraction.length > maxWholeDigits) return asDouble;
+  const integer = `if(length(${text}) <= ${maxWholeDigits}, toInt256OrNull(${text}), NULL)`;
+  const asInteger = compareNumber({ ...comparison, type: int256 }, sign, integer, value);
+  return `ifNull(${asInteger}, ${asDouble})`;
 }
 
 function contains(comparison: Comparison): string {
