@@ -1,5 +1,5 @@
 /** `querydock data`: files as other programs write them, and what a replaced or dropped table would break. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -119,6 +119,21 @@ describe('data load', () => {
     ]);
     const cut = write('d.csv.gz', gzipSync(plain).subarray(0, 20));
     expect(await refused(cut, 'cut')).toMatch(/d\.csv\.gz cannot be read: .*end/);
+  });
+
+  it('takes columns from the file alone, whatever its path says', async () => {
+    mkdirSync(file('zip=5/region=eu'), { recursive: true });
+    const partition = write('zip=5/region=eu/part.csv', 'zip,price\n00501,2\n00502,3\n');
+    expect((await load(partition, 'parts')).columns.map(({ name, type }) => [name, type])).toEqual([
+      ['zip', 'String'],
+      ['price', 'Int64'],
+    ]);
+    expect(await rowsOf('SELECT zip, price FROM parts ORDER BY zip')).toEqual([
+      ['00501', 2],
+      ['00502', 3],
+    ]);
+    const brackets = write('a{1..3}?*[b].csv', 'n\n7\n');
+    expect((await load(brackets, 'brackets')).rows).toBe(1);
   });
 
   it('loads what the service answers as Arrow', async () => {

@@ -1,6 +1,6 @@
 /** Infers the columns of a data file with a temporary engine, so that no local engine is needed. */
 import { randomBytes } from 'node:crypto';
-import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { access, constants, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Log } from '../../../lib/log.ts';
@@ -48,6 +48,8 @@ const settings: Settings = {
   input_format_try_infer_exponent_floats: '1',
   input_format_csv_trim_whitespaces: '0',
   input_format_csv_skip_trailing_empty_lines: '1',
+  // Folders such as `zip=5` in the path are no columns.
+  use_hive_partitioning: '0',
 };
 
 type RunQuery = (sql: string, params: EngineParams, more?: Settings) => Promise<Rows>;
@@ -103,10 +105,14 @@ export async function openInference({ config, log }: InferSettings): Promise<Inf
         const request = { login, sql, params, settings, ownSettings, timeoutMs: SCAN_TIMEOUT_MS };
         return readRows(await client.send(request));
       };
+    let links = 0;
     return {
       async columns(file) {
         await requireReadable(file.filePath);
-        return readColumns(file, queryBy(file));
+        // The engine takes a path with any of `*?{}` for a pattern.
+        const link = join(dir, `file-${++links}`);
+        await symlink(resolve(file.filePath), link);
+        return readColumns({ ...file, filePath: link }, queryBy(file));
       },
       async close() {
         client.close();
@@ -129,8 +135,7 @@ async function requireReadable(path: string): Promise<void> {
 }
 
 async function readColumns(request: FileToInfer, query: RunQuery): Promise<readonly Column[]> {
-  const path = resolve(request.filePath);
-  const { format, csv = {} } = request;
+  const { filePath: path, format, csv = {} } = request;
   const subject = request.shownAs ?? 'The file';
   try {
     const described = await describe({ path, format }, query);
