@@ -1,4 +1,5 @@
 import { sideSlots } from '../access/effective-limits.ts';
+import { parsedQueryOf } from '../endpoints/version-query.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
 import type {
   EngineQuery,
@@ -7,10 +8,11 @@ import type {
   EngineStream,
   StreamTotals,
 } from '../engine/query-engine.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { StreamFormat } from '../model/result-format.ts';
 import { okOutcome } from '../model/usage.ts';
+import { mayWriteCsv } from '../sql/writes-csv.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
 import { whenAdmitted } from './admit.ts';
 import type { RunDeps } from './deps.ts';
@@ -59,6 +61,7 @@ export async function executeStream(
 ): Promise<ComputedResult> {
   const { format } = call.request;
   if (format === 'json') throw new Error('a run in JSON is no stream');
+  if (format === 'csv' && mayWriteCsv(parsedQueryOf(call.version).definition.query)) throw noCsv();
   const id = uuidv7(deps.clock.now());
   onStart(id);
   const controller = new AbortController();
@@ -83,6 +86,13 @@ export async function executeStream(
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+function noCsv(): ServiceError {
+  return invalidInput(
+    'format',
+    'The query writes CSV with formatRow, whose values would differ within a response in CSV. Choose another format, such as ndjson.',
+  );
 }
 
 async function begin(execution: StreamExecution, share: EngineShare): Promise<ComputedResult> {

@@ -1,7 +1,8 @@
 /** How a run has values written also applies to functions that write them as text; stored rows have the same texts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fetchBytes } from '../support/formats.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { materialized, openMaterializedApp, run, sync } from './support/materialized.ts';
+import { materialized, openMaterializedApp, run, save, sync } from './support/materialized.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -136,4 +137,40 @@ it('a run that accepts stale rows does not get the texts of another', async () =
     results: [['"19"']],
   });
   expect(await run(test, 'stale', body)).toMatchObject({ is_stale: true, results: [['19']] });
+});
+
+describe('CSV that a query writes', () => {
+  const query =
+    "SELECT id, formatRow('CSV', nullIf(id, 1), site) AS line FROM events WHERE id < {below:UInt64} ORDER BY id";
+  const rows = [0, 1, 2].map((id) => ({ id, line: `${id === 1 ? '\\N' : id},"a/${id}"\n` }));
+  const path = (refresh: string) => `lines/run?variables[below]=3&refresh=${refresh}`;
+  const text = async (refresh: string, format: string) => {
+    const { bytes } = await fetchBytes(test, `${path(refresh)}&format=${format}`);
+    return bytes.toString();
+  };
+
+  beforeAll(async () => {
+    await save(test, 'lines', { query, is_materialized: true });
+    await sync(test);
+  });
+
+  it.each([
+    ['direct', 'inline'],
+    ['force', 'materialized'],
+  ])('has the same values in each format, read by %s', async (refresh, source) => {
+    expect((await test.rest('GET', `/endpoints/${path(refresh)}&rows=objects`)).body).toMatchObject(
+      {
+        results: rows,
+        served_from: source,
+      },
+    );
+    const lines = (await text(refresh, 'ndjson')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
+    expect(await text(refresh, 'arrow')).toContain(rows[1]?.line);
+  });
+
+  it.each(['direct', 'force'])('is not returned within CSV, read by %s', async (refresh) => {
+    const { body } = await test.rest('GET', `/endpoints/${path(refresh)}&format=csv`);
+    expect(body).toMatchObject({ code: 'invalid_input', attr: 'format' });
+  });
 });

@@ -30,6 +30,18 @@ export const sources = [
     ["SELECT * FROM input('a String')", 'denied'],
     "SELECT * FROM executable('cat FILE', 'LineAsString', 'a String')",
   ]),
+  ...family('files by a format', notAccepted, [
+    ["SELECT formatRow('Protobuf', 1)", 'tells', /^The format of formatRow at line 1/],
+    ["SELECT formatRowNoNewline('ProtobufSingle', 1)", 'tells'],
+    ["SELECT formatRow('ProtobufList', 1)", 'tells'],
+    "SELECT formatRow('CapnProto', 1)",
+    "SELECT formatRow('Template', 1)",
+    "SELECT formatRow('AvroConfluent', 1)",
+    ["SELECT formatRow('Avro', 1)", 'harmless'],
+    ["SELECT formatRow(concat('J', 'SONEachRow'), 1)", 'harmless'],
+    'SELECT formatRow({f:String}, 1)',
+    ["WITH 'Protobuf' AS f SELECT formatRow(f, 1)", 'tells'],
+  ]),
   ...family('files by a function', notAccepted, [
     ["SELECT file('FILE')", 'residual'],
     ["SELECT FILE_FN('FILE')".replace('FILE_FN', '`file`'), 'residual'],

@@ -15,6 +15,7 @@ import { callAround, functionName, meaningOf, toTree } from './parse/tree-names.
 import {
   aggregateArguments,
   cuttingFunctions,
+  formatArguments,
   growingFunctions,
   jodaFormatArguments,
   lengthPreservingFunctions,
@@ -29,6 +30,7 @@ import {
 } from './rules/arguments.ts';
 import { refusalOfEarlyCost } from './rules/costs.ts';
 import { isLookUp, takesFunctions, testsEngine, whyNotCalled } from './rules/functions.ts';
+import { whyNotRowFormat } from './rules/row-formats.ts';
 import {
   valueFunctions,
   whyNotZoneArgument,
@@ -107,6 +109,7 @@ const checks: readonly {
   { positions: zoneArguments, what: 'time zone', whyNot: whyNotZoneArgument },
   { positions: zoneOrValueArguments, what: 'time zone', whyNot: whyNotZoneOrValue },
   { positions: jodaFormatArguments, what: 'format', whyNot: whyNotJodaFormat },
+  { positions: formatArguments, what: 'format', whyNot: whyNotFormat },
   { positions: aggregateArguments, what: 'aggregate function', whyNot: whyNotAggregate },
   { positions: ringArguments, what: 'size', whyNot: whyNotRing },
 ];
@@ -231,6 +234,11 @@ function whyNotJodaFormat(_context: Context, argument: TreeNode): string | null 
   return text.replace(/'[^']*'/g, '').includes('z')
     ? 'z would take the time zone from the parsed text; use Z, the offset, or the last argument of the function'
     : null;
+}
+
+function whyNotFormat(_context: Context, argument: TreeNode): string | null {
+  const text = literalOf(argument);
+  return text === null ? NOT_LITERAL : whyNotRowFormat(text);
 }
 
 const MAX_RINGS = 100;

@@ -216,6 +216,11 @@ const formats = {
 /** For `form: arrays`, which only changes NDJSON. */
 const arrayFormats = { ...formats, ndjson: 'JSONCompactEachRow' } as const;
 
+const csvSettings: Settings = {
+  format_csv_null_representation: '',
+  output_format_csv_crlf_end_of_line: '1',
+};
+
 function streamSettings(session: Session, query: EngineStreamQuery, plan: CheckedPlan): Settings {
   const { maxStreamBytes, streamTimeoutSeconds } = session.config;
   const { limits, limit } = query;
@@ -224,8 +229,8 @@ function streamSettings(session: Session, query: EngineStreamQuery, plan: Checke
     ...querySettings(session, query, {
       max_execution_time: String(lowerOf(streamTimeoutSeconds, limits?.executionSeconds)),
       max_result_bytes: String(lowerOf(maxStreamBytes, limits?.resultBytes)),
-      format_csv_null_representation: '',
-      output_format_csv_crlf_end_of_line: '1',
+      // They also apply to CSV that the query writes with `formatRow`.
+      ...(query.format === 'csv' ? csvSettings : {}),
       output_format_arrow_compression_method: 'none',
       ...plan.blockSettings,
     }),

@@ -87,6 +87,11 @@ export const jodaFormatArguments: ReadonlyMap<string, readonly number[]> = new M
   ),
 );
 
+/** Formats of rows. */
+export const formatArguments: ReadonlyMap<string, readonly number[]> = new Map(
+  at([0], 'formatrow formatrownonewline'),
+);
+
 /** Arguments of table functions that are a list of columns. */
 export const structureArguments: ReadonlyMap<string, readonly number[]> = new Map(
   at([0], 'values null generaterandom'),
