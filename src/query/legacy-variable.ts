@@ -3,6 +3,7 @@ import { invalidInput } from '../errors/service-error.ts';
 import { isDecimal } from '../lib/decimal-text.ts';
 import { toExactNumber } from '../lib/parse-json.ts';
 import { formatParam, nullText, parseByType } from '../sql/param-value.ts';
+import { parseText } from './parse-text.ts';
 import type { LegacyType } from './variable-definition.ts';
 
 /** A parameter for the engine: its type, and its value as the engine's text. */
@@ -42,7 +43,7 @@ const binders: Readonly<Record<LegacyType, (value: unknown, attr: string) => Bou
   Boolean: (value, attr) =>
     bindAs('Bool', typeof value === 'string' ? parseByType('Bool', value) : value, attr),
   List: (value, attr) => {
-    const items = typeof value === 'string' ? parseByType('Array(String)', value) : value;
+    const items = typeof value === 'string' ? parseText('Array(String)', value, attr) : value;
     return bindAs('Array(String)', items, attr);
   },
   Date: (value, attr) => {

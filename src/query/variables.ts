@@ -2,9 +2,10 @@ import { ServiceError } from '../errors/service-error.ts';
 import { didYouMean } from '../lib/nearest-name.ts';
 import { parseClickHouseType, typeToText, withoutWrappers } from '../sql/clickhouse-type.ts';
 import { sampleParam } from '../sql/param-sample.ts';
-import { formatParam, parseByType } from '../sql/param-value.ts';
+import { formatParam } from '../sql/param-value.ts';
 import { isRowCount, sampleInContext } from '../sql/sample-context.ts';
 import { type BoundParam, bindLegacyVariable, legacyEngineTypes } from './legacy-variable.ts';
+import { parseText } from './parse-text.ts';
 import type { ParsedQuery } from './query-definition.ts';
 import type { LegacyType, VariableDefinition } from './variable-definition.ts';
 
@@ -169,6 +170,6 @@ function requirePresent(slots: readonly VariableSlot[], given: Values): void {
 function bind(slot: VariableSlot, value: unknown, source: ValueSource, attr: string): BoundParam {
   if (slot.legacyType !== null) return bindLegacyVariable(slot.legacyType, value, attr);
   const json =
-    source === 'text' && typeof value === 'string' ? parseByType(slot.type, value) : value;
+    source === 'text' && typeof value === 'string' ? parseText(slot.type, value, attr) : value;
   return { type: slot.type, text: formatParam(slot.type, json, attr) };
 }

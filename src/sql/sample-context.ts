@@ -54,7 +54,9 @@ export interface Place {
  * Null when nothing is known about the position.
  */
 export function sampleInContext(sql: string, { start, end }: Place): string | null {
-  const [, name = ''] = /(\w+)\s*\(\s*$/.exec(sql.slice(Math.max(0, start - 100), start)) ?? [];
+  const before = sql.slice(Math.max(0, start - 100), start);
+  if (/\binterval\s+$/i.test(before)) return '1';
+  const [, name = ''] = /(\w+)\s*\(\s*$/.exec(before) ?? [];
   const behind = sql.slice(end, end + 100);
   const isCast = /^_?(accurate)?Cast(Or\w+)?$/i.test(name);
   const [, type = ''] =
@@ -76,11 +78,12 @@ export function isRowCount(sql: string, { start }: Place): boolean {
   );
 }
 
-/** A path of JSON, or a time zone, if the function takes one as its last argument. */
+/** A unit of time, a path of JSON, or a time zone, if the function takes one as its last argument. */
 function sampleOfLastArgument(before: string, behind: string): string | null {
   const call = /^\s*\)/.test(behind) ? callAround(before) : null;
   if (call === null) return null;
   if (ofPath.test(call.name) && call.commas === 1) return '$';
+  if (/^toInterval$/i.test(call.name)) return 'day';
   const isZone = zoned.some(([names, least]) => names.test(call.name) && call.commas >= least);
   return isZone ? zone : null;
 }

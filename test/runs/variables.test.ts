@@ -323,3 +323,34 @@ describe('400', () => {
     expect(body).toMatchObject({ code: 'invalid_input', attr: 'variables' });
   });
 });
+
+describe('a variable in a query string', () => {
+  const types = ['Array(String)', 'Map(String, String)', 'Tuple(String)', 'JSON'];
+
+  it.each(types)('of type %s is checked after its escapes are decoded', async (type) => {
+    const { body: saved } = await test.rest('POST', '/endpoints', {
+      body: {
+        name: `escaped_${types.indexOf(type)}`,
+        query: `SELECT toString({v:${type}}) AS v`,
+      },
+    });
+    const ask = (escaped: string) => {
+      const json = /^(Map|JSON)/.test(type) ? `{"a":"${escaped}"}` : `["${escaped}"]`;
+      const value = encodeURIComponent(json);
+      return test.rest('GET', `/endpoints/${String(saved.name)}/run?variables[v]=${value}`);
+    };
+    expect((await ask('\\u00e9')).status).toBe(200);
+    for (const escaped of ['\\ud800', '\\u0000'])
+      expect(await ask(escaped), escaped).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_input', attr: 'variables.v' },
+      });
+  });
+
+  it('of the legacy type List is checked in the same way, by POST too', async () => {
+    const variables = { l: { code_name: 'l', type: 'List', value: '[]' } };
+    const query = { kind: 'SQLQuery', query: 'SELECT {variables.l} AS l', variables };
+    const { body } = await runQuery(test, query, { variables: { l: '["\\ud800"]' } });
+    expect(body).toMatchObject({ code: 'invalid_input', attr: 'variables.l' });
+  });
+});

@@ -60,6 +60,16 @@ describe('201', () => {
   });
 
   it.each([
+    ['INTERVAL {by:String} DAY', '2'],
+    ['toInterval(2, {by:String})', 'day'],
+  ])('accepts a String variable in %s', async (interval, by) => {
+    const { name } = await created(`SELECT max(day) + ${interval} AS d FROM sales`);
+    const path = `/endpoints/${String(name)}/run`;
+    const { body } = await test.rest('POST', path, { body: { variables: { by } } });
+    expect(body).toMatchObject({ columns: ['d'], results: [[expect.stringMatching(/^2026-/)]] });
+  });
+
+  it.each([
     'LIMIT {n:UInt8} OFFSET {o:Nullable(UInt64)}',
     'LIMIT {o:Nullable(UInt64)}, {n:UInt8}',
     'LIMIT {o:Nullable( UInt64 )} OFFSET {n:UInt8}',
