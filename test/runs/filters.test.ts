@@ -51,6 +51,8 @@ async function rowsOf(name: string, filters: unknown) {
   return (body.results as readonly (readonly unknown[])[]).map(([value]) => value);
 }
 
+let noColumn = 0;
+
 const property = (key: string, operator: string, value?: unknown) => ({
   properties: [{ key, operator, ...(value === undefined ? {} : { value }) }],
 });
@@ -433,6 +435,44 @@ describe('400', () => {
     const { status, body } = await post('by_day', property('country', 'regex', '('));
     expect(status).toBe(400);
     expect(body).toMatchObject({ type: 'validation_error' });
+  });
+
+  it.each([
+    [
+      'SELECT id FROM typed WHERE {filters} AND id IN (SELECT id FROM events WHERE {filters})',
+      property('label', 'exact', 'x'),
+      { attr: 'filters_override.properties[0].key', detail: /subquery .* no column "label"\.$/ },
+    ],
+    [
+      'SELECT id FROM typed WHERE {filters} AND id IN (SELECT id FROM events WHERE {filters})',
+      {
+        properties: [
+          { key: 'id', value: 1 },
+          { key: 'label', value: 'x' },
+        ],
+      },
+      { attr: 'filters_override.properties', detail: /subquery .* no column id or label\.$/ },
+    ],
+    [
+      'SELECT id, (SELECT count() FROM events WHERE {filters}) AS n FROM typed WHERE {filters}',
+      property('label', 'exact', 'x'),
+      { attr: 'filters_override.properties[0].key', detail: /subquery .* no column "label"\.$/ },
+    ],
+    [
+      'SELECT label, count() AS n FROM typed WHERE {filters} GROUP BY label',
+      property('n', 'gt', 1),
+      { attr: 'filters_override.properties[0].key', detail: /^"n" is computed from groups/ },
+    ],
+  ])('says where a key is no column: %s', async (query, filters, { attr, detail }) => {
+    const { body: saved } = await test.rest('POST', '/endpoints', {
+      body: { name: `no_column_${noColumn++}`, query },
+    });
+    const { body } = await post(String(saved.name), filters);
+    expect(body).toMatchObject({
+      code: 'invalid_input',
+      attr,
+      detail: expect.stringMatching(detail),
+    });
   });
 
   it('refuses a key that is no column', async () => {

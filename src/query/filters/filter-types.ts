@@ -5,7 +5,7 @@
 import { invalidInput, ServiceError } from '../../errors/service-error.ts';
 import { argumentsOf, attributeOf, readQueryTree, stringOf, typeOf } from '../../sql/query-tree.ts';
 import { quoteName } from '../../sql/quote-name.ts';
-import type { Filters } from './parse-filters.ts';
+import { type Filters, filtersAttr } from './parse-filters.ts';
 
 export interface FilterTypes {
   /** The type of a column for the `{filters}` at an index; null if the query does not evaluate that one. */
@@ -45,13 +45,42 @@ export function readFilterTypes(lines: readonly string[], sql: string): FilterTy
 }
 
 const UNKNOWN_NAME = /^Unknown [a-z ]*identifier [`']([^`']+)[`']/;
+const AGGREGATE = /^Aggregate function .* AS (\w+) is found in WHERE/;
+/** A name that a subquery lacks is taken for a column of the query around it. */
+const CORRELATED = /^Correlated subqueries are not supported|correlated column '([^']+)'/;
 
-/** The error for filters that name a column that the query does not have; null for any other error. */
-export function unknownFilterColumn({ properties }: Filters, error: unknown): ServiceError | null {
+/** The error for filters that name a column that the query does not have there; null for any other error. */
+export function unknownFilterColumn(filters: Filters, error: unknown): ServiceError | null {
   if (!(error instanceof ServiceError)) return null;
-  const name = UNKNOWN_NAME.exec(error.message)?.[1];
+  const { message } = error;
+  const hint = / Did you mean .*\?$/.exec(message)?.[0] ?? '';
+  const unknown = UNKNOWN_NAME.exec(message)?.[1];
+  const aggregate = AGGREGATE.exec(message)?.[1];
+  return (
+    refusalOf(filters, unknown, (name) => `The query has no column "${name}".${hint}`) ??
+    refusalOf(filters, aggregate, (name) => `"${name}" is computed from groups: ${afterWhere}`) ??
+    refusalOfSubquery(filters, message)
+  );
+}
+
+const afterWhere = '{filters} within WHERE compare columns; within HAVING, also aggregates.';
+
+function refusalOf(
+  { properties }: Filters,
+  name: string | undefined,
+  message: (name: string) => string,
+): ServiceError | null {
   const filter = properties.find(({ key }) => key === name);
-  if (filter === undefined) return null;
-  const hint = / Did you mean .*\?$/.exec(error.message)?.[0] ?? '';
-  return invalidInput(`${filter.attr}.key`, `The query has no column "${name}".${hint}`);
+  return filter === undefined ? null : invalidInput(`${filter.attr}.key`, message(filter.key));
+}
+
+function refusalOfSubquery(filters: Filters, message: string): ServiceError | null {
+  const found = CORRELATED.exec(message);
+  if (found === null) return null;
+  const [named] = found.slice(1);
+  const shown = [...message.matchAll(/querydock filter \d+ (\w+)/g)].map(([, key]) => key);
+  const [key = named, ...others] = new Set(shown);
+  const lacks = 'A subquery that has {filters} has no column';
+  if (others.length === 0) return refusalOf(filters, key, (name) => `${lacks} "${name}".`);
+  return invalidInput(`${filtersAttr}.properties`, `${lacks} ${[key, ...others].join(' or ')}.`);
 }
