@@ -182,7 +182,8 @@ describe('PUT /tables/:table/rows', () => {
     ],
     ['a blank line among rows of several fields', 'a,b\n1,x\n\n2,y\n', 'line 3: it is empty'],
     ['a header without rows', 'a,b\n', 'has no rows, so the types of its columns are not known'],
-    ['two columns of a name', 'a,a\n1,2\n', 'could not be read as CSV: Duplicate column name'],
+    ['two columns of a name', 'a,a\n1,2\n', 'The body has several columns with the name a.'],
+    ['a column without a name', 'a,\n1,2\n', 'The body has a column without a name in its header.'],
     ['nothing', '', 'could not be read as CSV: The file is empty'],
   ])('refuses a CSV with %s', async (_what, body, reason) => {
     const { status, body: answer } = await put('refused', body);
@@ -229,6 +230,11 @@ describe('PUT /tables/:table/rows', () => {
     const loaded = await put('written', body);
     expect(loaded.body).toMatchObject({ columns: [{ name: 'v', type }] });
     expect((await rowsOf('written')).startsWith(first)).toBe(true);
+  });
+
+  it('refuses NDJSON whose members have no names', async () => {
+    const { status, body } = await put('refused', '{"":1}\n', { type: 'application/x-ndjson' });
+    expect([status, body.detail]).toEqual([400, 'The body has rows whose members have no names.']);
   });
 
   it('keeps long numbers and dates of NDJSON as they are written', async () => {

@@ -67,6 +67,13 @@ export function whyUnreadable(format: LoadFormat, message: string): string {
   )?.[1];
   if (mixed !== undefined)
     return `has null among values of several types within ${mixed}, which no column holds.`;
+  if (/Unknown field found in format header: ''/.test(message))
+    return 'has a column without a name in its header.';
+  if (/only partition columns/.test(message)) return 'has rows whose members have no names.';
+  const repeated = /Duplicate column name found while schema inference: "([^"]{1,200})"/.exec(
+    message,
+  )?.[1];
+  if (repeated !== undefined) return `has several columns with the name ${repeated}.`;
   const reason = message
     .replace(/The table structure cannot be extracted from a \w+ format file[.:] */g, '')
     .replace(/^Error: /, '');
