@@ -38,3 +38,21 @@ it('a text that has to be a member of an enum is compared with its members', asy
     await run(test, 'parcels', { variables: { other: 'new' }, refresh: 'force' }),
   ).toMatchObject({ served_from: 'materialized', results: [['sent', 4, 4, 5]] });
 });
+
+it.each([
+  'SELECT k, argMax(word, id) AS w FROM words GROUP BY k HAVING positionCaseInsensitive(w, {t:String}) > 0 ORDER BY k',
+  'SELECT k, positionCaseInsensitive(argMin(word, id), {t:String}) AS at FROM words WHERE id >= {from:UInt64} GROUP BY k ORDER BY k',
+])('a text that was merged from states is searched: %s', async (query) => {
+  await test.sql(
+    "CREATE TABLE IF NOT EXISTS words ENGINE = MergeTree ORDER BY id AS SELECT number AS id, number % 40 AS k, concat('Ab', toString(number % 13)) AS word FROM numbers(600)",
+  );
+  const name = `words${query.length}`;
+  await materialized(test, name, { query });
+  const from = query.includes('{from') ? { from: 100 } : {};
+  for (const t of ['b1', 'AB', '7', '']) {
+    const given = { variables: { t, ...from } };
+    const stored = await run(test, name, { ...given, refresh: 'force' });
+    const { results } = await run(test, name, { ...given, refresh: 'direct' });
+    expect(stored).toMatchObject({ served_from: 'materialized', results });
+  }
+});

@@ -193,7 +193,7 @@ export const lengthPreservingFunctions: ReadonlySet<string> = new Set(
   replaceone replaceall replaceregexpall translate cutquerystring cutfragment cuturlparameter cutwww netloc extracturlparameter
   decodeurlcomponent decodeurlformcomponent base64decode base64encode normalizeutf8nfc
   readwktpoint readwktlinestring readwktpolygon readwktmultipolygon replaceregexpone any anylast anyheavy min max
-  argmin argmax first_value last_value lag lead laginframe leadinframe formatdatetime formatdatetimeinjodasyntax
+  argmin argmax anymerge anylastmerge minmerge maxmerge argminmerge argmaxmerge first_value last_value lag lead laginframe leadinframe formatdatetime formatdatetimeinjodasyntax
   date_format datename monthname formatreadablesize formatreadabledecimalsize formatreadablequantity
   formatreadabletimedelta ipv4numtostring ipv4numtostringclassc ipv6numtostring macnumtostring uuidnumtostring
   geohashencode h3tostring soundex`),
