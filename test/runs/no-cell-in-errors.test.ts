@@ -22,6 +22,10 @@ const failing: readonly (readonly [string, RegExp])[] = [
     'toInt32(s)',
     /^A string in the data cannot be parsed as Int32 in the function toInt32\. toInt32OrNull/,
   ],
+  [
+    'toInt32(left(s, 0))',
+    /^A string in the data cannot be parsed as Int32 in the function toInt32/,
+  ],
   ['CAST(s AS Int64)', /as Int64/],
   ['s::UInt8', /as UInt8/],
   ['toDate(d)', /as Date in the function toDate/],
@@ -55,6 +59,15 @@ const failing: readonly (readonly [string, RegExp])[] = [
   ['repeat(s, id * 100000000)', /too long/],
   ['range(id * 1000000000)', /range/],
 ];
+
+it('says which type keys of a JOIN must not have', async () => {
+  const keys = 'SELECT CAST(\'{"id":1}\' AS JSON) AS j, j.id AS k';
+  const query = `SELECT count() AS n FROM (${keys}) AS a JOIN (${keys}) AS b ON a.k = b.k`;
+  const { body } = await test.rest('POST', '/query', { body: { query } });
+  expect(body.detail).toBe(
+    'JOIN does not compare keys of the type Dynamic; cast them, as in key::String.',
+  );
+});
 
 describe('an expression that fails on the data', () => {
   it.each(failing)('quotes no cell: %s', async (expression, said) => {

@@ -20,6 +20,7 @@ const causes: Readonly<Record<number, string>> = {
   6: noSyntax,
   26: noSyntax,
   27: noSyntax,
+  32: noSyntax,
   33: noSyntax,
   38: noSyntax,
   41: noSyntax,
@@ -67,6 +68,9 @@ export function dataFault(code: number, raw: string, written: string): string {
     const own = throwIfMessage(raw, written);
     if (own !== null) return /[.!?…]$/.test(own) ? own : `${own}.`;
   }
+  const key = JOIN_KEY.exec(raw)?.[1];
+  if (key !== undefined)
+    return `JOIN does not compare keys of the type ${key}; cast them, as in key::String.`;
   const called = functionIn(raw, written);
   const type = TYPE.exec(raw)?.[1];
   const cause = causes[code] ?? ofText[code] ?? 'A function does not accept a value in the data';
@@ -78,6 +82,8 @@ export function dataFault(code: number, raw: string, written: string): string {
 /** A closed list, so that a cell that looks like a message cannot get through. */
 const TYPE =
   /\b(?:as|[Pp]arse|type|into) (U?Int(?:8|16|32|64|128|256)|Float(?:32|64)|Decimal|Date(?:32|Time(?:64)?)?|UUID|IPv[46]|Bool)\b/;
+
+const JOIN_KEY = /JOIN on keys with (Dynamic|Variant|JSON) type is not supported/;
 
 /** The function, if the query names it. */
 function functionIn(raw: string, written: string): string | null {
