@@ -12,6 +12,8 @@ export interface Loaders {
   readonly latestExecution: DataLoader<string, QueryStatus | null>;
   /** By number; null when it does not exist (any more). */
   readonly user: DataLoader<number, User | null>;
+  /** The endpoint of a version, both by their ids; null when the version does not exist. */
+  readonly endpointOfVersion: DataLoader<string, string | null>;
 }
 
 export function openLoaders(prisma: PrismaClient): Loaders {
@@ -33,6 +35,14 @@ export function openLoaders(prisma: PrismaClient): Loaders {
       const rows = await prisma.user.findMany({ where: { id: { in: [...ids] } } });
       const byId = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => byId.get(id) ?? null);
+    }),
+    endpointOfVersion: new DataLoader(async (ids: readonly string[]) => {
+      const rows = await prisma.endpointVersion.findMany({
+        where: { id: { in: [...ids] } },
+        select: { id: true, endpointId: true },
+      });
+      const byId = new Map(rows.map((row) => [row.id, row.endpointId]));
+      return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
     }),
   };
 }

@@ -1,6 +1,8 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { invalidInput } from '../errors/service-error.ts';
 import { isUuid } from '../lib/ids.ts';
+import type { GatewayContext } from './context.ts';
+import { unknownCursor } from './cursors.ts';
 
 /** The arguments of every connection. */
 export interface PageArgs {
@@ -34,14 +36,29 @@ export function requirePage(args: PageArgs): void {
 }
 
 function requireCursor(cursor: string | null | undefined, name: string): void {
-  if (cursor === null || cursor === undefined) return;
-  const id = CURSOR.exec(Buffer.from(cursor, 'base64').toString('utf8'))?.[1] ?? '';
-  if (!isUuid(id))
-    throw invalidInput(name, `${name} must be a cursor returned by a list of this kind.`);
+  if (isGiven(cursor) && !isUuid(rowOf(cursor))) throw unknownCursor(name);
 }
 
-function isGiven(value: unknown): boolean {
+/** The id of the row that a cursor belongs to. */
+function rowOf(cursor: string): string {
+  return CURSOR.exec(Buffer.from(cursor, 'base64').toString('utf8'))?.[1] ?? '';
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
+}
+
+/**
+ * As `hasRow` in the extensions of a connection whose rows are read with their parent: whether the parent has the row
+ * of a cursor. The plugin's own page would be empty, as the last one, if it has not.
+ */
+export type HasRow = (source: unknown, id: string, context: GatewayContext) => Promise<boolean>;
+
+async function requireRow(args: PageArgs, hasRow: (id: string) => Promise<boolean>): Promise<void> {
+  for (const name of ['before', 'after'] as const) {
+    const cursor = args[name];
+    if (isGiven(cursor) && !(await hasRow(rowOf(cursor)))) throw unknownCursor(name);
+  }
 }
 
 /** Wraps every connection of the schema so that its page arguments are checked before it is resolved. */
@@ -49,11 +66,15 @@ export function checkPages(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields())) {
-      const { resolve } = field;
+      const { resolve, extensions } = field;
+      const hasRow = extensions.hasRow as HasRow | undefined;
       if (resolve === undefined || !field.args.some(({ name }) => name === 'after')) continue;
       field.resolve = (source, args: PageArgs, context, info) => {
         requirePage(args);
-        return resolve(source, args, context, info);
+        if (hasRow === undefined) return resolve(source, args, context, info);
+        return requireRow(args, (id) => hasRow(source, id, context)).then(() =>
+          resolve(source, args, context, info),
+        );
       };
     }
   }

@@ -22,3 +22,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
+
+/** When a version 7 UUID was made, to the millisecond. Null for other versions, and for times after the year 9999. */
+export function timeOfUuidv7(id: string): Date | null {
+  if (!isUuid(id) || id[14] !== '7') return null;
+  const time = new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+  return time.getUTCFullYear() > 9999 ? null : time;
+}

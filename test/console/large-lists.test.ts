@@ -123,8 +123,11 @@ async function insertEndpoints({ backends, project }: TestApp, howMany: number):
   for (let from = 0; from < howMany; from += 1000) {
     const statements = [
       `INSERT INTO endpoint (id, project_id, name, graphql_name, created_at)
-        SELECT gen_random_uuid(), ${project.id}, 'listed_' || lpad(n::text, 5, '0'), 'listed' || n, timestamptz '2024-01-01' + n * interval '1 minute'
-        FROM generate_series(${from}, ${Math.min(from + 1000, howMany) - 1}) AS n`,
+        SELECT overlay(overlay(gen_random_uuid()::text PLACING '7' FROM 15) PLACING
+            overlay(lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') PLACING '-' FROM 9 FOR 0) FROM 1)::uuid,
+          ${project.id}, 'listed_' || lpad(n::text, 5, '0'), 'listed' || n, at
+        FROM generate_series(${from}, ${Math.min(from + 1000, howMany) - 1}) AS n,
+          LATERAL (SELECT timestamptz '2024-01-01' + n * interval '1 minute' AS at) AS made`,
       `INSERT INTO endpoint_version (id, endpoint_id, version, query, columns)
         SELECT gen_random_uuid(), id, 1, '{"kind": "SQLQuery", "query": "SELECT 1 AS n", "variables": {}}', '[{"name": "n", "type": "UInt8"}]'
         FROM endpoint WHERE current_version_id IS NULL`,

@@ -3,6 +3,7 @@ import { createOwnKey } from '../../access/create-key.ts';
 import { revokeKey } from '../../access/revoke-key.ts';
 import { readLimits } from '../../model/query-limits.ts';
 import { builder } from '../builder.ts';
+import { pageByCreation } from '../cursors.ts';
 import { LimitsInput, OwnLimits } from './limits.ts';
 import { Project } from './project.ts';
 import { User } from './user.ts';
@@ -111,8 +112,10 @@ builder.queryFields((t) => ({
       },
       resolve: async (query, _root, _args, context) => {
         authorizeKeyList(await context.principal());
+        const page = pageByCreation(query);
         return context.prisma.apiKey.findMany({
-          ...query,
+          ...page.query,
+          where: page.where,
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         });
       },

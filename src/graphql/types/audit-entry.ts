@@ -2,6 +2,7 @@ import { authorizeAudit } from '../../access/authorize-audit.ts';
 import { actorInterfaces } from '../../model/actor.ts';
 import { toAuditQuery } from '../../store/audit-list.ts';
 import { builder } from '../builder.ts';
+import { pageByPosition } from '../cursors.ts';
 import { projectIdDescription } from './arguments.ts';
 import { User } from './user.ts';
 
@@ -99,8 +100,19 @@ builder.queryFields((t) => ({
       },
       resolve: async (query, _root, { projectId, filter }, context) => {
         const call = { projectId: projectId ?? null, filter: filter ?? {} };
-        const list = toAuditQuery(authorizeAudit(await context.principal(), call));
-        return context.prisma.auditEntry.findMany({ ...query, ...list });
+        const { where, orderBy } = toAuditQuery(authorizeAudit(await context.principal(), call));
+        const page = await pageByPosition(query, {
+          find: async (id) => {
+            const row = { where: { AND: [where, { id }] }, select: { sequence: true } };
+            return (await context.prisma.auditEntry.findFirst(row))?.sequence ?? null;
+          },
+          where: (sequence) => ({ sequence }),
+        });
+        return context.prisma.auditEntry.findMany({
+          ...page.query,
+          where: { AND: [where, page.where] },
+          orderBy,
+        });
       },
     },
     { name: 'AuditConnection', description: 'A page of the audit log.' },

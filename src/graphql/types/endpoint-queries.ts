@@ -3,6 +3,7 @@ import { readDescribed, readEndpoint } from '../../endpoints/read-endpoint.ts';
 import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { toListQuery, toVersionQuery } from '../../store/endpoint-list.ts';
 import { builder } from '../builder.ts';
+import { pageByCreation, pageByPosition } from '../cursors.ts';
 import { describeVersion } from '../describe-openapi.ts';
 import { runInRequest } from '../run-in-request.ts';
 import { endpointArgs, offsetArg, projectArgs, versionArgs } from './arguments.ts';
@@ -86,11 +87,14 @@ builder.queryFields((t) => ({
         }),
       resolve: async (query, _root, { projectId, filter, offset }, context) => {
         const call = { projectId, filter: filter ?? {}, offset };
-        const list = toListQuery(authorizeList(await context.principal(), call));
+        const { where, orderBy, skip } = toListQuery(
+          authorizeList(await context.principal(), call),
+        );
+        const page = pageByCreation(query, skip);
         return context.prisma.endpoint.findMany({
-          ...query,
-          ...list,
-          skip: (query.skip ?? 0) + list.skip,
+          ...page.query,
+          where: { AND: [where, page.where] },
+          orderBy,
         });
       },
     },
@@ -116,10 +120,17 @@ builder.queryFields((t) => ({
       resolve: async (query, _root, { projectId, name, filter, offset }, context) => {
         const { deps, prisma, principal } = context;
         const { endpoint } = await readEndpoint(deps, await principal(), { projectId, name });
+        const page = await pageByPosition(query, {
+          offset: requireOffset(offset),
+          find: async (id) => {
+            const row = { where: { id, endpointId: endpoint.id }, select: { version: true } };
+            return (await prisma.endpointVersion.findUnique(row))?.version ?? null;
+          },
+          where: (version) => ({ version }),
+        });
         return prisma.endpointVersion.findMany({
-          ...query,
-          skip: (query.skip ?? 0) + requireOffset(offset),
-          where: toVersionQuery(endpoint.id, filter ?? {}),
+          ...page.query,
+          where: { ...toVersionQuery(endpoint.id, filter ?? {}), ...page.where },
           orderBy: { version: 'desc' },
         });
       },

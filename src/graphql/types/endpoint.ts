@@ -7,7 +7,7 @@ import type { RunInput as RunRequestInput } from '../../runs/run-request.ts';
 import { builder } from '../builder.ts';
 import { describeVersion } from '../describe-openapi.ts';
 import { findAgain } from '../dry-run.ts';
-import { requirePage } from '../page.ts';
+import { type HasRow, requirePage } from '../page.ts';
 import { runInRequest } from '../run-in-request.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
 import {
@@ -60,6 +60,9 @@ const revised = {
     },
   },
 } as const;
+
+const hasVersion: HasRow = async (endpoint, id, { loaders }) =>
+  (await loaders.endpointOfVersion.load(id)) === (endpoint as { readonly id: string }).id;
 
 export const Endpoint = builder.prismaObject('Endpoint', {
   findUnique: findAgain,
@@ -200,6 +203,7 @@ export const Endpoint = builder.prismaObject('Endpoint', {
           requirePage(args);
           return { orderBy: { version: 'desc' } };
         },
+        extensions: { hasRow: hasVersion },
         description: 'All versions, newest first, inactive ones included.',
       },
       { description: 'A page of versions of one endpoint.' },

@@ -8,6 +8,7 @@ import {
   variableNotFound,
 } from '../../endpoints/saved-variables/manage-variables.ts';
 import { builder } from '../builder.ts';
+import { pageByCreation } from '../cursors.ts';
 import { offsetArg, projectArgs } from './arguments.ts';
 import { User } from './user.ts';
 
@@ -89,13 +90,15 @@ builder.queryFields((t) => ({
       args: { ...projectArgs, ...offsetArg },
       totalCount: async (_connection, { projectId }, { prisma, principal }) =>
         prisma.savedVariable.count({ where: authorizeVariables(await principal(), projectId) }),
-      resolve: async (query, _root, { projectId, offset }, { prisma, principal }) =>
-        prisma.savedVariable.findMany({
-          ...query,
-          skip: (query.skip ?? 0) + requireOffset(offset),
-          where: authorizeVariables(await principal(), projectId),
+      resolve: async (query, _root, { projectId, offset }, { prisma, principal }) => {
+        const where = authorizeVariables(await principal(), projectId);
+        const page = pageByCreation(query, requireOffset(offset));
+        return prisma.savedVariable.findMany({
+          ...page.query,
+          where: { ...where, ...page.where },
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        }),
+        });
+      },
     },
     { name: 'SavedVariableConnection', description: 'A page of saved variables.' },
     { name: 'SavedVariableEdge', description: 'A saved variable of a page.' },
