@@ -133,6 +133,6 @@ function timeOf(name: string, text: string | null): Date | null {
   if (time !== null) return time;
   throw invalidInput(
     `variables.${name}`,
-    `${name} must be a time in ISO 8601, as in 2001-05-31T12:00:00Z.`,
+    `${name} must be a time in ISO 8601, as in 2001-05-31T12:00:00Z, in the years 1 to 9999 in UTC.`,
   );
 }

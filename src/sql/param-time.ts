@@ -56,14 +56,19 @@ export function timeParts(text: string): TimeParts | null {
   return { local: `${day} ${time}`, seconds, decimals, hasOffset: offset !== undefined };
 }
 
+/** PostgreSQL has no year 0, and ISO 8601 writes later years with a sign. */
+const firstInstant = Date.parse('0001-01-01T00:00:00Z');
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');
+
 /**
  * The instant of an ISO 8601 date or time, in UTC without an offset; digits after the milliseconds are cut off. Null for
- * any other text.
+ * any other text, and outside the years 1 to 9999 in UTC.
  */
 export function instantOf(text: string): Date | null {
   const parts = timeParts(text);
   if (parts === null) return null;
-  return new Date(parts.seconds * 1000 + Number(parts.decimals.padEnd(3, '0').slice(0, 3)));
+  const ms = parts.seconds * 1000 + Number(parts.decimals.padEnd(3, '0').slice(0, 3));
+  return ms < firstInstant || ms > lastInstant ? null : new Date(ms);
 }
 
 /**

@@ -12,7 +12,9 @@ builder.addScalarType(
     parseValue: (value) => {
       const date = typeof value === 'string' ? instantOf(value) : null;
       if (date === null)
-        throw new TypeError('A DateTime must be a string in ISO 8601, as in 2001-05-31T12:00:00Z.');
+        throw new TypeError(
+          'A DateTime must be a string in ISO 8601, as in 2001-05-31T12:00:00Z, in the years 1 to 9999 in UTC.',
+        );
       return date;
     },
   }),

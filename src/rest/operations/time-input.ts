@@ -12,5 +12,8 @@ export function toTime(value: unknown, attr: string): string | null {
   if (value === undefined || value === null) return null;
   const date = typeof value === 'string' ? instantOf(value) : null;
   if (date !== null) return date.toISOString();
-  throw invalidInput(attr, `${attr} must be a time in ISO 8601, as in 2001-05-31T12:00:00Z.`);
+  throw invalidInput(
+    attr,
+    `${attr} must be a time in ISO 8601, as in 2001-05-31T12:00:00Z, in the years 1 to 9999 in UTC.`,
+  );
 }

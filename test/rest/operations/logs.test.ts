@@ -173,6 +173,50 @@ it.each([
   expect(body).toMatchObject({ code: 'invalid_input', attr });
 });
 
+describe('times are in the years 1 to 9999 in UTC', () => {
+  const executions =
+    'query ($filter: ExecutionFilter) { executions(projectId: "@current", name: "sales", filter: $filter) { totalCount } }';
+  const audit =
+    'query ($filter: AuditFilter) { auditLog(projectId: "@current", filter: $filter) { totalCount } }';
+
+  it.each([
+    '0000-01-01',
+    '0000-12-31T23:59:59Z',
+    '0001-01-01T00:00:00+14:00',
+    '9999-12-31T23:59:59-14:00',
+  ])('so %s is refused by both interfaces', async (time) => {
+    for (const name of ['after', 'before']) {
+      const { status, body } = await ask(`${name}=${encodeURIComponent(time)}`);
+      expect([status, body.code, body.attr]).toEqual([400, 'invalid_input', name]);
+      const twin = await test.graphql(executions, { filter: { [name]: time } });
+      expect(twin.body.errors?.[0]?.extensions.code).toBe('invalid_input');
+    }
+    for (const name of ['since', 'until']) {
+      const { body } = await test.graphql(audit, { filter: { [name]: time } });
+      expect(body.errors?.[0]?.extensions.code).toBe('invalid_input');
+    }
+    for (const path of ['/usage?to=', '/endpoints/_usage/run?variables[to]=']) {
+      const { status, body } = await test.rest('GET', path + encodeURIComponent(time));
+      expect([status, body.code]).toEqual([400, 'invalid_input']);
+    }
+  });
+
+  it.each([
+    ['0001-01-01', [3, 2, 1], []],
+    ['0001-01-01T14:00:00+14:00', [3, 2, 1], []],
+    ['9999-12-31T23:59:59.999Z', [], [3, 2, 1]],
+  ])('and %s is the first or the last of them', async (time, after, before) => {
+    const text = encodeURIComponent(time);
+    expect(await versionsOf(`after=${text}`)).toEqual(after);
+    expect(await versionsOf(`before=${text}`)).toEqual(before);
+    const twin = await test.graphql(executions, { filter: { after: time } });
+    expect(twin.body.data).toEqual({ executions: { totalCount: after.length } });
+    const { body } = await test.graphql(audit, { filter: { since: time } });
+    expect(body.errors).toBeUndefined();
+    expect((await test.rest('GET', `/usage?step=all&to=${text}`)).status).toBeLessThan(500);
+  });
+});
+
 it('of a missing endpoint is 404', async () => {
   expect((await ask('', 'missing')).status).toBe(404);
 });
