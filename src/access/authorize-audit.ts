@@ -10,7 +10,9 @@ import {
 import { hasScope } from '../model/scope.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
 import type { AuditActorFilter, AuditList } from '../store/audit-list.ts';
-import { type Principal, requireProject, requireScope } from './principal.ts';
+import type { AccessDeps } from './deps.ts';
+import { requireExistingProject } from './get-project.ts';
+import { type Principal, requireScope } from './principal.ts';
 
 export interface AuditFilter {
   readonly endpoint?: string | null | undefined;
@@ -24,13 +26,15 @@ export interface AuditFilter {
  * Which entries the key may read, with the validated filter. With endpoint:write: those of one project, except for
  * changes of keys. With admin: all of them, and without a project those of the whole service.
  */
-export function authorizeAudit(
+export async function authorizeAudit(
+  deps: AccessDeps,
   principal: Principal,
   call: { readonly projectId: string | null; readonly filter: AuditFilter },
-): AuditList {
+): Promise<AuditList> {
   const { endpoint, action, actor, since, until } = call.filter;
   requireScope(principal, call.projectId === null ? 'admin' : 'endpoint:write');
-  const projectId = call.projectId === null ? null : requireProject(principal, call.projectId);
+  const projectId =
+    call.projectId === null ? null : await requireExistingProject(deps, principal, call.projectId);
   return {
     projectId,
     endpointName: endpoint == null ? undefined : requireStorableText(endpoint, 'filter.endpoint'),

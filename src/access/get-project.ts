@@ -16,6 +16,21 @@ export async function getProject(
   throw projectNotFound(id);
 }
 
+/**
+ * The id alone, for lists, which are empty where there is no project. Reads the metadata database only for an
+ * administrator's key: other keys have no projects but existing ones. Throws as `getProject` does.
+ */
+export async function requireExistingProject(
+  { projects }: Pick<AccessDeps, 'projects'>,
+  principal: Principal,
+  projectId: string,
+): Promise<number> {
+  const id = requireProject(principal, projectId);
+  if (principal.projectIds.includes(id)) return id;
+  if ((await projects.findProject(id)) === null) throw projectNotFound(id);
+  return id;
+}
+
 export function projectNotFound(id: number): ServiceError {
   return new ServiceError('not_found', `There is no project ${id}.`, { attr: 'project_id' });
 }

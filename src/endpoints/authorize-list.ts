@@ -1,24 +1,28 @@
 /** Which endpoints a key may list or look up; also validates the list's arguments. */
-import { type Principal, requireProject, requireScope } from '../access/principal.ts';
+import { requireExistingProject } from '../access/get-project.ts';
+import { type Principal, requireScope } from '../access/principal.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import { isUuid } from '../lib/ids.ts';
 import { hasScope } from '../model/scope.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
 import type { EndpointList, EndpointListFilter, NodeList } from '../store/endpoint-list.ts';
+import type { EndpointDeps } from './deps.ts';
 import { parseLabels } from './labels.ts';
 
 const maxNodes = 100;
 
-export function authorizeList(
+/** Throws `not_found` for a project that does not exist. */
+export async function authorizeList(
+  deps: EndpointDeps,
   principal: Principal,
   call: {
     readonly projectId: string;
     readonly filter: EndpointListFilter;
     readonly offset?: number | null | undefined;
   },
-): EndpointList {
+): Promise<EndpointList> {
   requireScope(principal, 'endpoint:read');
-  const projectId = requireProject(principal, call.projectId);
+  const projectId = await requireExistingProject(deps, principal, call.projectId);
   if (typeof call.filter.search === 'string') requireStorableText(call.filter.search, 'search');
   if (Array.isArray(call.filter.tags)) parseLabels(call.filter.tags);
   return { projectId, filter: call.filter, offset: requireOffset(call.offset) };

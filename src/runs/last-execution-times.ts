@@ -1,4 +1,5 @@
-import { type Principal, requireProject, requireScope } from '../access/principal.ts';
+import { requireExistingProject } from '../access/get-project.ts';
+import { type Principal, requireScope } from '../access/principal.ts';
 import { isEndpointName } from '../endpoints/endpoint-name.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import { monthsBefore } from '../query/relative-date.ts';
@@ -19,7 +20,7 @@ export async function lastExecutionTimes(
   call: { readonly projectId: string; readonly names: readonly string[] },
 ): Promise<readonly ExecutionTime[]> {
   requireScope(principal, 'endpoint:read');
-  const projectId = requireProject(principal, call.projectId);
+  const projectId = await requireExistingProject(deps, principal, call.projectId);
   const names = [...new Set(call.names)];
   if (names.length > maxNames)
     throw invalidInput('names', `names may have at most ${maxNames} entries.`);

@@ -1,6 +1,6 @@
 /** Variables that are saved once per project, so that its queries can refer to them by id. */
 import { currentActor } from '../../access/current-actor.ts';
-import { getProject } from '../../access/get-project.ts';
+import { getProject, requireExistingProject } from '../../access/get-project.ts';
 import { type Principal, requireProject, requireScope } from '../../access/principal.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { isUuid } from '../../lib/ids.ts';
@@ -57,23 +57,25 @@ export async function deleteSavedVariable(
   if (!found) throw variableNotFound();
 }
 
-/** Returns a reader of the project's variables for a key that may read them. */
-export function authorizeVariables(
+/** The condition for the project's variables, for a key that may read them. */
+export async function authorizeVariables(
+  deps: EndpointDeps,
   principal: Principal,
   projectId: string,
-): { readonly projectId: number } {
+): Promise<{ readonly projectId: number }> {
   requireScope(principal, 'endpoint:read');
-  return { projectId: requireProject(principal, projectId) };
+  return { projectId: await requireExistingProject(deps, principal, projectId) };
 }
 
-/** The same for one variable. Throws `not_found` for an invalid id. */
+/** The condition for one variable. Throws `not_found` for an invalid id. */
 export function authorizeVariable(
   principal: Principal,
   { projectId, id }: VariableCall,
 ): { readonly projectId: number; readonly id: string } {
-  const owner = authorizeVariables(principal, projectId);
+  requireScope(principal, 'endpoint:read');
+  const owner = requireProject(principal, projectId);
   if (!isUuid(id)) throw variableNotFound();
-  return { ...owner, id };
+  return { projectId: owner, id };
 }
 
 export function variableNotFound(): ServiceError {

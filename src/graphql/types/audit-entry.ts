@@ -95,12 +95,14 @@ builder.queryFields((t) => ({
       },
       totalCount: async (_connection, { projectId, filter }, context) => {
         const call = { projectId: projectId ?? null, filter: filter ?? {} };
-        const { where } = toAuditQuery(authorizeAudit(await context.principal(), call));
+        const list = await authorizeAudit(context.deps, await context.principal(), call);
+        const { where } = toAuditQuery(list);
         return context.prisma.auditEntry.count({ where });
       },
       resolve: async (query, _root, { projectId, filter }, context) => {
         const call = { projectId: projectId ?? null, filter: filter ?? {} };
-        const { where, orderBy } = toAuditQuery(authorizeAudit(await context.principal(), call));
+        const list = await authorizeAudit(context.deps, await context.principal(), call);
+        const { where, orderBy } = toAuditQuery(list);
         const page = await pageByPosition(query, {
           find: async (id) => {
             const row = { where: { AND: [where, { id }] }, select: { sequence: true } };

@@ -79,17 +79,15 @@ builder.queryFields((t) => ({
         }),
         ...offsetArg,
       },
-      totalCount: async (_connection, { projectId, filter }, context) =>
-        context.prisma.endpoint.count({
-          where: toListQuery(
-            authorizeList(await context.principal(), { projectId, filter: filter ?? {} }),
-          ).where,
-        }),
+      totalCount: async (_connection, { projectId, filter }, context) => {
+        const call = { projectId, filter: filter ?? {} };
+        const list = await authorizeList(context.deps, await context.principal(), call);
+        return context.prisma.endpoint.count({ where: toListQuery(list).where });
+      },
       resolve: async (query, _root, { projectId, filter, offset }, context) => {
         const call = { projectId, filter: filter ?? {}, offset };
-        const { where, orderBy, skip } = toListQuery(
-          authorizeList(await context.principal(), call),
-        );
+        const list = await authorizeList(context.deps, await context.principal(), call);
+        const { where, orderBy, skip } = toListQuery(list);
         const page = pageByCreation(query, skip);
         return context.prisma.endpoint.findMany({
           ...page.query,

@@ -19,7 +19,8 @@ builder.prismaObjectField(Project, 'openapi', (t) =>
     description:
       'OpenAPI 3.0 document of running its active endpoints, each at its current version, and the built-in endpoint _usage.',
     resolve: async ({ id, name }, args, { deps, prisma, principal, publicUrl }) => {
-      const list = authorizeList(await principal(), { projectId: String(id), filter: {} });
+      const call = { projectId: String(id), filter: {} };
+      const list = await authorizeList(deps, await principal(), call);
       const endpoints = await prisma.endpoint.findMany({ ...toRunnableQuery(list), select });
       return describeProject({ id, name, endpoints }, publicUrl, {
         ...args,

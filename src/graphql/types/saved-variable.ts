@@ -88,10 +88,12 @@ builder.queryFields((t) => ({
       cursor: 'id',
       description: 'The saved variables of a project, newest first.',
       args: { ...projectArgs, ...offsetArg },
-      totalCount: async (_connection, { projectId }, { prisma, principal }) =>
-        prisma.savedVariable.count({ where: authorizeVariables(await principal(), projectId) }),
-      resolve: async (query, _root, { projectId, offset }, { prisma, principal }) => {
-        const where = authorizeVariables(await principal(), projectId);
+      totalCount: async (_connection, { projectId }, { deps, prisma, principal }) => {
+        const where = await authorizeVariables(deps, await principal(), projectId);
+        return prisma.savedVariable.count({ where });
+      },
+      resolve: async (query, _root, { projectId, offset }, { deps, prisma, principal }) => {
+        const where = await authorizeVariables(deps, await principal(), projectId);
         const page = pageByCreation(query, requireOffset(offset));
         return prisma.savedVariable.findMany({
           ...page.query,
