@@ -9,7 +9,7 @@ import {
   type UsageVariable,
   usageColumns,
 } from '../endpoints/built-in/usage-endpoint.ts';
-import { invalidInput } from '../errors/service-error.ts';
+import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import { instantOf } from '../sql/param-time.ts';
 import { formatParam } from '../sql/param-value.ts';
 import type { UsageInput } from '../usage/parse-usage.ts';
@@ -46,6 +46,8 @@ export async function withSource(deps: RunDeps, call: ExecutionCall): Promise<Ex
     endpointId: null,
     now: deps.clock.now(),
     maxLines,
+  }).catch((error: unknown) => {
+    throw ofVariable(error);
   });
   const fields = toFields(results);
   const sql = `SELECT ${usageColumns.map(({ name }, at) => `${sqlOf(name, at + 1)} AS ${name}`).join(', ')} FROM (SELECT JSONExtract(arrayJoin(JSONExtractArrayRaw(concat('[', ${fields.map((_, at) => `{lines_${at}:String}`).join(", ',', ")}, ']'))), '${lineType}') AS line)`;
@@ -53,6 +55,13 @@ export async function withSource(deps: RunDeps, call: ExecutionCall): Promise<Ex
     fields.map((field, at) => [`lines_${at}`, formatParam('String', field, 'usage')]),
   );
   return { ...call, plan: { ...call.plan, sql, params } };
+}
+
+/** An error that names an input of usage, naming the variable that carries it here. */
+function ofVariable(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'invalid_input') return error;
+  if (error.attr === null) return error;
+  return invalidInput(`variables.${error.attr}`, error.message);
 }
 
 /** Times are sent as milliseconds. */

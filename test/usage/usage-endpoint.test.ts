@@ -317,8 +317,14 @@ describe('who may read them', () => {
 
 describe('what is refused', () => {
   it.each([
-    ['variables[step]=week', 'step'],
-    ['variables[group_by]=country', 'group_by'],
+    ['variables[step]=week', 'variables.step'],
+    ['variables[group_by]=country', 'variables.group_by'],
+    ['variables[group_by]=version', 'variables.group_by'],
+    ['variables[outcome]=won', 'variables.outcome'],
+    ['variables[interface]=soap', 'variables.interface'],
+    ['variables[path]=left', 'variables.path'],
+    ['variables[key]=mine', 'variables.key'],
+    ['variables[from]=2001-01-01', 'variables.from'],
     ['variables[from]=yesterday', 'variables.from'],
     ['variables[from]=2026-02-30', 'variables.from'],
     ['variables[nothing]=1', 'variables'],
@@ -327,6 +333,22 @@ describe('what is refused', () => {
     const { status, body } = await ask(query);
     expect({ status, attr: body.attr }).toEqual({ status: 400, attr });
   });
+
+  it.each(['step=week', 'group_by=country', 'outcome=won', 'interface=soap', 'path=left'])(
+    '400 for %s, by the name that the caller used: an input of the route, a variable by GraphQL',
+    async (query) => {
+      const [name = '', value] = query.split('=');
+      const { status, body } = await test.rest('GET', `/usage?${query}`);
+      expect({ status, attr: body.attr }).toEqual({ status: 400, attr: name });
+      const twin = await test.graphql(
+        'query ($input: RunInput) { runEndpoint(projectId: "@current", name: "_usage", input: $input) { results } }',
+        { input: { variables: { [name]: value } } },
+      );
+      expect(twin.body.errors).toMatchObject([
+        { message: body.detail, extensions: { attr: `variables.${name}` } },
+      ]);
+    },
+  );
 
   it('following it, since it changes with every run', async () => {
     const path = `/endpoints/_usage/run`;
