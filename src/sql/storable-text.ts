@@ -37,12 +37,26 @@ export function requireWellFormedJson(value: unknown, attr: string, depth = 0): 
   }
 }
 
-/** Requires JSON that can be stored and read back unchanged: no whole number beyond the precision of a double. */
+/**
+ * Requires JSON that can be stored and read back unchanged: no whole number beyond the precision of a double, and no
+ * member called `__proto__`, which is missing in Prisma's copy of an object.
+ */
 export function requireStorableJson(value: unknown, attr: string): void {
   requireWellFormedJson(value, attr);
+  if (hasProto(value)) {
+    throw invalidInput(
+      attr,
+      'A member cannot be called __proto__, because it would be lost. To define a variable of this name, use another member with "code_name": "__proto__".',
+    );
+  }
   if (holdsBigint(value)) {
     throw invalidInput(attr, 'Write integers above 2^53 as strings, so that no digits are lost.');
   }
+}
+
+function hasProto(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProto);
 }
 
 function holdsBigint(value: unknown): boolean {
