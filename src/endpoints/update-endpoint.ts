@@ -20,6 +20,7 @@ import { type IfMatch, requireMatch } from './require-match.ts';
 import { endpointNotFound, endpointNotFoundNear, type Selected } from './resolve-version.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 import { settleUpdate } from './settle-update.ts';
+import { versionNotFound } from './version-number.ts';
 
 interface UpdateCall {
   readonly projectId: string;
@@ -144,6 +145,6 @@ async function readTarget(
   if (version !== null) return { endpoint, version };
   throw invalidInput(
     'version',
-    `Version ${call.version} not found. The versions of this endpoint are 1 to ${endpoint.currentVersion.version}.`,
+    `${versionNotFound(call.version)}. The versions of this endpoint are 1 to ${endpoint.currentVersion.version}.`,
   );
 }

@@ -1,5 +1,6 @@
 /** Parses a request's inputs, from its body or query string, as the operation declares them. */
 
+import { noVersion } from '../endpoints/version-number.ts';
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import { toCamelCase } from '../lib/camel-case.ts';
 import { didYouMean } from '../lib/nearest-name.ts';
@@ -74,9 +75,9 @@ function isInRange(value: number, { schema }: Input): boolean {
   return value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value);
 }
 
-/** Maps a number too large for any version to one that fits GraphQL's 32 bits and is not a version either. */
+/** A number that does not fit GraphQL's 32 bits is no version's. */
 function toVersion(value: number): number {
-  return Math.max(-1, Math.min(value, 2_147_483_647));
+  return isInt32(value) ? value : noVersion;
 }
 
 /** Each name with its input. Throws for an input that the operation does not have. */

@@ -189,6 +189,27 @@ describe('404 beyond 32 bits', () => {
       });
     },
   );
+
+  it.each([
+    ['99999999999999999999999', 'This version was'],
+    ['-2147483649', 'This version was'],
+    ['2147483647', 'Version 2147483647'],
+    ['-5', 'Version -5'],
+  ])('names no number but that of the request: %s', async (version, named) => {
+    const detail = `${named} not found for endpoint 'sales'. The current version is 2.`;
+    for (const path of ['sales', 'sales/run', 'sales/materialization_status']) {
+      const { status, body } = await get(`${path}?version=${version}`);
+      expect([status, body.detail, body.error]).toEqual([404, detail, detail]);
+    }
+    const patch = { body: { description: 'lost' } };
+    const refused = await test.rest('PATCH', `/endpoints/sales?version=${version}`, patch);
+    expect([refused.status, refused.body.detail]).toEqual([
+      400,
+      `${named} not found. The versions of this endpoint are 1 to 2.`,
+    ]);
+    const missing = await get(`missing?version=${version}`);
+    expect([missing.status, missing.body.code]).toEqual([404, 'not_found']);
+  });
 });
 
 describeAccess(() => test, {
