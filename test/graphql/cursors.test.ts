@@ -37,7 +37,7 @@ async function list(name: keyof typeof lists, variables: Record<string, unknown>
 }
 
 const cursorOf = (id: string) => Buffer.from(`GPC:S:${id}`).toString('base64');
-const namesOf = ({ edges }: Connection) => edges.map(({ node }) => node.name);
+const namesOf = ({ edges }: Connection) => edges.map(({ node }) => String(node.name));
 const last = ({ edges }: Connection) => edges.at(-1)?.cursor;
 
 async function saveEndpoints(...names: string[]): Promise<void> {
@@ -106,7 +106,7 @@ describe('pages continue at the position of a cursor', () => {
     }
     const first = await list('savedVariables', { first: 1 });
     expect(namesOf(first)).toEqual(['v3']);
-    await test.rest('DELETE', `/insight_variables/${first.edges[0]?.node.id}`);
+    await test.rest('DELETE', `/insight_variables/${String(first.edges[0]?.node.id)}`);
     expect(namesOf(await list('savedVariables', { after: last(first) }))).toEqual(['v2', 'v1']);
   });
 
