@@ -52,8 +52,17 @@ function keyOf({ column, table }: PlannedPredicate): string {
   return JSON.stringify([column, table ?? 0]);
 }
 
-/** `text`: part of a string; `element`: an element of an array column. */
-export type Role = 'equal' | 'lower' | 'upper' | 'in' | 'other' | 'pattern' | 'text' | 'element';
+/** `text`: part of a string; `token`: a word of it; `element`: an element of an array column. */
+export type Role =
+  | 'equal'
+  | 'lower'
+  | 'upper'
+  | 'in'
+  | 'other'
+  | 'pattern'
+  | 'text'
+  | 'token'
+  | 'element';
 
 /** A variable and one column that its predicates use. */
 export interface SampledVariable extends SampledColumn {
@@ -161,17 +170,16 @@ function beside(
     found.length === 0
       ? invented[row % Math.max(1, invented.length)]
       : found[row % found.length]?.[at];
-  const elementAt = (row: number) => elementOf(valueAt(row), row);
-  const isElement = role === 'element';
+  const part = role === 'element' ? elementOf : role === 'token' ? tokenOf : null;
   return {
-    type: isElement ? typeToText(innerType(tree)) : type,
-    lowest: isElement ? elementOf(lowest, 0) : (lowest ?? invented[0] ?? null),
-    highest: isElement ? elementOf(highest, 0) : (highest ?? invented.at(-1) ?? null),
+    type: role === 'element' ? typeToText(innerType(tree)) : type,
+    lowest: part === null ? (lowest ?? invented[0] ?? null) : part(lowest, 0),
+    highest: part === null ? (highest ?? invented.at(-1) ?? null) : part(highest, 0),
     role,
     isExclusive: /^[<>]$/.test(operator),
     nth: others.filter((_other, index) => roles[index] === role).indexOf(predicate),
     hasOtherEnd: roles.includes('lower') && roles.includes('upper'),
-    valueAt: isElement ? elementAt : valueAt,
+    valueAt: part === null ? valueAt : (row: number) => part(valueAt(row), row),
     isFree: found.length === 0,
   };
 }
@@ -181,14 +189,21 @@ function elementOf(value: unknown, at: number): unknown {
   return value[at % value.length];
 }
 
+/** As `hasToken` splits texts: at ASCII characters that are neither letters nor digits. It fails for any other needle. */
+function tokenOf(value: unknown, at: number): unknown {
+  const tokens = typeof value === 'string' ? value.match(/[A-Za-z0-9\u0080-\uffff]+/g) : null;
+  return tokens?.[at % tokens.length] ?? null;
+}
+
 const textFunctions =
-  /^(startsWith|endsWith|position|locate|match|like|ilike|has(Sub)?Token|count(Sub)?|multi|extract|substring)/i;
+  /^(startsWith|endsWith|position|locate|match|like|ilike|count(Sub)?|multi|extract|substring)/i;
 
 /** @param base name of the column's type, without wrappers. */
 function roleOf({ operator }: PlannedPredicate, base: string): Role {
   const name = operator.toUpperCase();
   if (name.endsWith('LIKE')) return 'pattern';
   if (textFunctions.test(operator)) return 'text';
+  if (/^hasToken/i.test(operator)) return 'token';
   if (base === 'Array' && /^(has(Any|All)?|indexOf|countEqual)$/i.test(operator)) return 'element';
   if (name === 'IN') return 'in';
   if (name.startsWith('>')) return 'lower';
