@@ -42,7 +42,7 @@ export function openLoaders(prisma: PrismaClient): Loaders {
         select: { id: true, endpointId: true },
       });
       const byId = new Map(rows.map((row) => [row.id, row.endpointId]));
-      return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
+      return ids.map((id) => byId.get(id) ?? null);
     }),
   };
 }

@@ -12,7 +12,7 @@ import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { StreamFormat } from '../model/result-format.ts';
 import { okOutcome } from '../model/usage.ts';
-import { mayWriteCsv } from '../sql/writes-csv.ts';
+import { writesCsv } from '../sql/writes-csv.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
 import { whenAdmitted } from './admit.ts';
 import type { RunDeps } from './deps.ts';
@@ -61,7 +61,7 @@ export async function executeStream(
 ): Promise<ComputedResult> {
   const { format } = call.request;
   if (format === 'json') throw new Error('a run in JSON is no stream');
-  if (format === 'csv' && mayWriteCsv(parsedQueryOf(call.version).definition.query)) throw noCsv();
+  if (format === 'csv' && writesCsv(parsedQueryOf(call.version).definition.query)) throw noCsv();
   const id = uuidv7(deps.clock.now());
   onStart(id);
   const controller = new AbortController();

@@ -10,7 +10,7 @@ const ofFunctions: readonly (readonly [RegExp, string])[] = [
     /^(toDate(Time)?(32|64)?|toDate(Time)?(32|64)?Or\w+|parseDateTime(32|64)?BestEffort\w*)$/i,
     time,
   ],
-  [/^(toU?Int\d+|to(B?Float|Decimal)\d*)(Or\w+)?$/i, '1'],
+  [/^(toU?Int\d+|to(B?Float|Decimal)\d*|toInterval\w*)(Or\w+)?$/i, '1'],
   [/^(date_?diff|timestamp_?diff|date_?trunc)$/i, 'day'],
   [/^toUUID(Or\w+)?$/i, nil],
   [/^(toIPv4|IPv4StringToNum)(Or\w+)?$/i, '0.0.0.0'],

@@ -1,10 +1,17 @@
-/** A call whose first argument is the plain name of a format other than CSV. */
-const OTHER_FORMAT = /formatRow(?:NoNewline)?\s*\(\s*'(?!CSV)\w+'/gi;
+import { unquote } from './clickhouse-type.ts';
+import { lexSql } from './sql-lexer.ts';
 
 /**
- * Whether expressions of the query may write rows as CSV. The settings of a response in CSV would also apply to them: NULL
- * would be empty, and lines would end in CRLF.
+ * Whether a call of `formatRow` in the query writes rows as CSV. The settings of a response in CSV would also apply to
+ * it: NULL would be empty, and lines would end in CRLF. Calls in views and in ALIAS columns are not seen.
  */
-export function mayWriteCsv(sql: string): boolean {
-  return /formatRow/i.test(sql.replace(OTHER_FORMAT, ''));
+export function writesCsv(sql: string): boolean {
+  const tokens = lexSql(sql).map(({ kind, start, end }) => ({ kind, text: sql.slice(start, end) }));
+  return tokens.some(({ kind, text }, at) => {
+    const isCall =
+      (kind === 'word' || kind === 'name') && /^.?formatRow(NoNewline)?.?$/i.test(text);
+    const format = tokens[at + 2];
+    if (!isCall || tokens[at + 1]?.text !== '(' || format === undefined) return false;
+    return format.kind !== 'text' || /^csv/i.test(unquote(format.text));
+  });
 }

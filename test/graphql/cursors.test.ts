@@ -120,7 +120,7 @@ describe('pages continue at the position of a cursor', () => {
   });
 });
 
-describe('a cursor that no list of the kind has returned is refused', () => {
+describe('a cursor that tells no position in the list is refused', () => {
   const unknown = cursorOf('0197aaaa-0000-7000-8000-000000000000');
   const random = cursorOf('6b1f5a0e-8f0e-4f0e-9d7a-2f3c9d1b7a10');
   const afterAllTime = cursorOf('ffffffff-ffff-7000-8000-000000000000');

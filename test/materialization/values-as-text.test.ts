@@ -173,4 +173,14 @@ describe('CSV that a query writes', () => {
     const { body } = await test.rest('GET', `/endpoints/${path(refresh)}&format=csv`);
     expect(body).toMatchObject({ code: 'invalid_input', attr: 'format' });
   });
+
+  it.each([
+    ["formatRow(/* CSV */ 'TSV', id, site)", '"1\ta/1\n"'],
+    ["concat('formatRow(', site) -- formatRow('CSV', id)", '"formatRow(a/1"'],
+  ])('does not keep other texts out of CSV: %s', async (text, cell) => {
+    const name = `kept_${cell.length}`;
+    await save(test, name, { query: `SELECT ${text}\n AS line FROM events WHERE id = 1` });
+    const { bytes } = await fetchBytes(test, `${name}/run?format=csv`);
+    expect(bytes.toString()).toBe(`"line"\r\n${cell}\r\n`);
+  });
 });

@@ -461,9 +461,22 @@ describe('400', () => {
     [
       'SELECT label, count() AS n FROM typed WHERE {filters} GROUP BY label',
       property('n', 'gt', 1),
-      { attr: 'filters_override.properties[0].key', detail: /^"n" is computed from groups/ },
+      { attr: 'filters_override.properties[0].key', detail: /^"n" is computed after WHERE/ },
     ],
-  ])('says where a key is no column: %s', async (query, filters, { attr, detail }) => {
+    [
+      'SELECT label, row_number() OVER (ORDER BY id) AS n FROM typed WHERE {filters}',
+      property('n', 'gt', 1),
+      { attr: 'filters_override.properties[0].key', detail: /^"n" is computed after WHERE/ },
+    ],
+    [
+      'SELECT id FROM typed WHERE {filters}',
+      property('price', 'lt', '1e75'),
+      {
+        attr: 'filters_override.properties[0].value',
+        detail: /at most 74 digits before the point/,
+      },
+    ],
+  ])('says which key or value cannot be compared: %s', async (query, filters, { attr, detail }) => {
     const { body: saved } = await test.rest('POST', '/endpoints', {
       body: { name: `no_column_${noColumn++}`, query },
     });

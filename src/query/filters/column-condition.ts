@@ -22,7 +22,7 @@ import { formatParam } from '../../sql/param-value.ts';
 import { quoteName } from '../../sql/quote-name.ts';
 import { isTimeType, toTimeParam } from '../../sql/time-text.ts';
 import { valueTypeOf } from '../../sql/value-type.ts';
-import { type ExactNumber, fitNumber, isExactNumber } from './exact-number.ts';
+import { type ExactNumber, fitNumber, isExactNumber, wholeDigits } from './exact-number.ts';
 import type { FilterOperator, FilterValue, PropertyFilter } from './parse-filters.ts';
 
 /** Adds a parameter. Returns its placeholder. */
@@ -166,7 +166,12 @@ function exactNumber(
   value: FilterValue,
 ): ExactNumber {
   const number = fitNumber(type, digitsOf(filter, type, value));
-  if (number === null) throw refused(filter, 'must be a number of at most 76 digits.');
+  if (number === null) {
+    throw refused(
+      filter,
+      `must be a number of at most ${wholeDigits(type)} digits before the point: ${typeOfColumn(filter, type)}.`,
+    );
+  }
   return number;
 }
 

@@ -23,9 +23,18 @@ function widerTypes({ name }: ClickHouseType, scale: number): readonly string[] 
   return name.startsWith('Decimal') ? [`Decimal(76, ${scale})`] : integerTypes;
 }
 
+function scaleOf(type: ClickHouseType): number {
+  return type.name.startsWith('Decimal') ? (numberArgument(type, 1) ?? 0) : 0;
+}
+
+/** Digits before the point of numbers that can be compared with the column, whatever they are. */
+export function wholeDigits(type: ClickHouseType): number {
+  return 76 - scaleOf(type);
+}
+
 /** Null when no type that the engine compares with the column can hold the number. */
 export function fitNumber(type: ClickHouseType, number: DecimalParts): ExactNumber | null {
-  const scale = type.name.startsWith('Decimal') ? (numberArgument(type, 1) ?? 0) : 0;
+  const scale = scaleOf(type);
   const isBetween = number.fraction.length > scale;
   const value = decimalText(isBetween ? nextLower(number, scale) : number);
   const types = [typeToText(type), ...widerTypes(type, scale)];

@@ -45,7 +45,7 @@ export function readFilterTypes(lines: readonly string[], sql: string): FilterTy
 }
 
 const UNKNOWN_NAME = /^Unknown [a-z ]*identifier [`']([^`']+)[`']/;
-const AGGREGATE = /^Aggregate function .* AS (\w+) is found in WHERE/;
+const COMPUTED_LATER = /^(?:Aggregate|Window) function .* AS (\w+) is found in WHERE/;
 /** A name that a subquery lacks is taken for a column of the query around it. */
 const CORRELATED = /^Correlated subqueries are not supported|correlated column '([^']+)'/;
 
@@ -55,10 +55,10 @@ export function unknownFilterColumn(filters: Filters, error: unknown): ServiceEr
   const { message } = error;
   const hint = / Did you mean .*\?$/.exec(message)?.[0] ?? '';
   const unknown = UNKNOWN_NAME.exec(message)?.[1];
-  const aggregate = AGGREGATE.exec(message)?.[1];
+  const computed = COMPUTED_LATER.exec(message)?.[1];
   return (
     refusalOf(filters, unknown, (name) => `The query has no column "${name}".${hint}`) ??
-    refusalOf(filters, aggregate, (name) => `"${name}" is computed from groups: ${afterWhere}`) ??
+    refusalOf(filters, computed, (name) => `"${name}" is computed after WHERE: ${afterWhere}`) ??
     refusalOfSubquery(filters, message)
   );
 }

@@ -127,7 +127,7 @@ describe.each([
         await world.nodes.sql(node, 'SYSTEM FLUSH LOGS');
         const count = await world.nodes.sql(
           node,
-          `SELECT count() FROM system.query_log WHERE initial_query_id IN ('${ids.join("', '")}') AND type != 'QueryStart'`,
+          `SELECT uniqExact(initial_query_id) FROM system.query_log WHERE initial_query_id IN ('${ids.join("', '")}') AND type != 'QueryStart'`,
         );
         return Number(count) === ids.length;
       });

@@ -119,7 +119,7 @@ export const legitimateQueries: readonly string[] = [
   "SELECT now('UTC'), now64(3, 'UTC'), dateDiff('day', sold_at, now(), 'UTC'), formatDateTime(sold_at, '%H', 'Asia/Tokyo') FROM sales",
   "SELECT sold_at::DateTime('UTC'), CAST(id, 'Nullable(String)'), CAST('b' AS Enum8('file:/x' = 1, 'b' = 2)) FROM sales",
   "SELECT JSONExtract(raw, 'at', 'Nullable(DateTime(\\'UTC\\'))') FROM sales",
-  "SELECT formatRow('JSONEachRow', id, country), formatRowNoNewline('CSVWithNames', id), formatRow('tsv', id), formatRow('\\x56alues', id) FROM sales",
+  "SELECT formatRow('JSONEachRow', id, country), formatRowNoNewline('CSVWithNames', id), formatRow('tsv', id), formatRow('JSONEachRow', *), formatRow('\\x56alues', id) FROM sales",
   "SELECT parseDateTimeInJodaSyntax('at zero 2020', '\\'at zero\\' yyyy')",
   "SELECT formatDateTime(date, '%Y', 'UTC'), arrayMap(d -> toDate(d), [date]) FROM (SELECT sold_at AS date FROM sales)",
   'SELECT s, countMerge(n), finalizeAggregation(any(n)) FROM (SELECT country AS s, countState() AS n FROM sales GROUP BY s) GROUP BY s',

@@ -62,6 +62,7 @@ describe('201', () => {
   it.each([
     ['INTERVAL {by:String} DAY', '2'],
     ['toInterval(2, {by:String})', 'day'],
+    ["toInterval({by:String}, 'day')", '2'],
   ])('accepts a String variable in %s', async (interval, by) => {
     const { name } = await created(`SELECT max(day) + ${interval} AS d FROM sales`);
     const path = `/endpoints/${String(name)}/run`;

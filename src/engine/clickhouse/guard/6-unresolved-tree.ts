@@ -124,7 +124,9 @@ function refusalOfFunction(context: Context, node: TreeNode): string | null {
   if (reason !== null) return `The function ${written}${position()} is not accepted: ${reason}.`;
   const name = written.toLowerCase();
   const given = argumentsOf(node);
-  if (hasCheckedArguments(name) && given.some((argument) => isSeveral(context, argument))) {
+  // The only argument that is checked is the first: what follows may be any columns.
+  const fixed = formatArguments.has(name) ? given.slice(0, 1) : given;
+  if (hasCheckedArguments(name) && fixed.some((argument) => isSeveral(context, argument))) {
     return `The arguments of ${written}${position()} are not accepted: write each argument separately, without *, COLUMNS or untuple, which expand to any number of arguments. For several columns, write * APPLY(x -> ${written}(x, …)).`;
   }
   const cost = refusalOfEarlyCost(node, context.tree, context.lexed);

@@ -73,7 +73,10 @@ export function whyUnreadable(format: LoadFormat, message: string): string {
   const repeated = /Duplicate column name found while schema inference: "([^"]{1,200})"/.exec(
     message,
   )?.[1];
-  if (repeated !== undefined) return `has several columns with the name ${repeated}.`;
+  if (repeated !== undefined) {
+    const named = format === 'JSONEachRow' ? 'members' : 'columns';
+    return `has several ${named} with the name ${repeated}.`;
+  }
   const reason = message
     .replace(/The table structure cannot be extracted from a \w+ format file[.:] */g, '')
     .replace(/^Error: /, '');
