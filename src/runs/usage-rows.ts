@@ -10,7 +10,7 @@ import {
   usageColumns,
 } from '../endpoints/built-in/usage-endpoint.ts';
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
-import { instantOf } from '../sql/param-time.ts';
+import { instantForm, instantOf } from '../sql/param-time.ts';
 import { formatParam } from '../sql/param-value.ts';
 import type { UsageInput } from '../usage/parse-usage.ts';
 import { reportUsage, requireKeysReadable, type UsagePoint } from '../usage/read-usage.ts';
@@ -140,8 +140,5 @@ function timeOf(name: string, text: string | null): Date | null {
   if (text === null) return null;
   const time = instantOf(text);
   if (time !== null) return time;
-  throw invalidInput(
-    `variables.${name}`,
-    `${name} must be a time in ISO 8601, as in 2001-05-31T12:00:00Z, in the years 1 to 9999 in UTC.`,
-  );
+  throw invalidInput(`variables.${name}`, `${name} must be a time ${instantForm}.`);
 }

@@ -147,8 +147,7 @@ function failed(context: Context, error: unknown): HttpResponse {
 
 function failureOf(error: unknown): SignInFailure | null {
   if (error instanceof SignInError) return error.failure;
-  const isUnavailable = isOutage(error);
-  return isUnavailable ? 'unavailable' : null;
+  return isOutage(error) ? 'unavailable' : null;
 }
 
 /**

@@ -60,6 +60,9 @@ export function timeParts(text: string): TimeParts | null {
 const firstInstant = Date.parse('0001-01-01T00:00:00Z');
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');
 
+/** What `instantOf` accepts, for messages. */
+export const instantForm = 'in ISO 8601, as in 2001-05-31T12:00:00Z, in the years 1 to 9999 in UTC';
+
 /**
  * The instant of an ISO 8601 date or time, in UTC without an offset; digits after the milliseconds are cut off. Null for
  * any other text, and outside the years 1 to 9999 in UTC.

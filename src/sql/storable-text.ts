@@ -43,24 +43,27 @@ export function requireWellFormedJson(value: unknown, attr: string, depth = 0): 
  */
 export function requireStorableJson(value: unknown, attr: string): void {
   requireWellFormedJson(value, attr);
-  if (hasProto(value)) {
+  if (hasWithin(value, hasProto)) {
     throw invalidInput(
       attr,
       'A member cannot be called __proto__, because it would be lost. To define a variable of this name, use another member with "code_name": "__proto__".',
     );
   }
-  if (holdsBigint(value)) {
+  if (hasWithin(value, isBigint)) {
     throw invalidInput(attr, 'Write integers above 2^53 as strings, so that no digits are lost.');
   }
 }
 
-function hasProto(value: unknown): boolean {
+function hasWithin(value: unknown, isIt: (inner: unknown) => boolean): boolean {
+  if (isIt(value)) return true;
   if (value === null || typeof value !== 'object') return false;
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProto);
+  return Object.values(value).some((inner) => hasWithin(inner, isIt));
 }
 
-function holdsBigint(value: unknown): boolean {
-  if (typeof value === 'bigint') return true;
-  if (value === null || typeof value !== 'object') return false;
-  return Object.values(value).some(holdsBigint);
+function hasProto(value: unknown): boolean {
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, '__proto__');
+}
+
+function isBigint(value: unknown): boolean {
+  return typeof value === 'bigint';
 }

@@ -1,6 +1,6 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { toExactNumber, toWholeNumber } from '../../lib/parse-json.ts';
-import { instantOf } from '../../sql/param-time.ts';
+import { instantForm, instantOf } from '../../sql/param-time.ts';
 import { builder } from '../builder.ts';
 
 builder.addScalarType(
@@ -11,10 +11,7 @@ builder.addScalarType(
     serialize: (value) => (value as Date).toISOString(),
     parseValue: (value) => {
       const date = typeof value === 'string' ? instantOf(value) : null;
-      if (date === null)
-        throw new TypeError(
-          'A DateTime must be a string in ISO 8601, as in 2001-05-31T12:00:00Z, in the years 1 to 9999 in UTC.',
-        );
+      if (date === null) throw new TypeError(`A DateTime must be a string ${instantForm}.`);
       return date;
     },
   }),

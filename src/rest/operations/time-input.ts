@@ -1,6 +1,6 @@
 import { invalidInput } from '../../errors/service-error.ts';
 import { type Input, input } from '../../openapi/inputs.ts';
-import { instantOf } from '../../sql/param-time.ts';
+import { instantForm, instantOf } from '../../sql/param-time.ts';
 
 /** A point in time as a query parameter. */
 export function timeInput(description: string): Input {
@@ -12,8 +12,5 @@ export function toTime(value: unknown, attr: string): string | null {
   if (value === undefined || value === null) return null;
   const date = typeof value === 'string' ? instantOf(value) : null;
   if (date !== null) return date.toISOString();
-  throw invalidInput(
-    attr,
-    `${attr} must be a time in ISO 8601, as in 2001-05-31T12:00:00Z, in the years 1 to 9999 in UTC.`,
-  );
+  throw invalidInput(attr, `${attr} must be a time ${instantForm}.`);
 }
