@@ -150,3 +150,28 @@ it('a part of a plan that differs is seen: the order of keys in ROLLUP, another 
   expect(reads[0]).toContain('GROUP BY __c0, __c1 WITH ROLLUP');
   expect(reads[1]).toContain('GROUP BY __c1, __c0 WITH ROLLUP');
 });
+
+it.each([
+  's, c FROM (SELECT s, any(lc) AS l, count() AS c FROM many GROUP BY s) WHERE c > {n:UInt32} ORDER BY s',
+  'count() AS c FROM (SELECT id, row_number() OVER (PARTITION BY s) AS n, i FROM many) WHERE i > {x:Int32} LIMIT {n:UInt32}',
+  'a.s, b.c FROM (SELECT DISTINCT s FROM many) AS a JOIN (SELECT s, groupArray(id) AS ids, sum(i) AS c FROM many GROUP BY s) AS b USING (s) WHERE c > {x:Int32} ORDER BY s',
+])('a column that nothing uses may be any: SELECT %s', async (rest) => {
+  expect(await compare(`SELECT ${rest}`, numbers)).toBeGreaterThan(0);
+});
+
+it('a query without variables may select a column that nothing uses, too', async () => {
+  const sql =
+    'SELECT s, c FROM (SELECT s, any(lc) AS l, count() AS c FROM many GROUP BY s) ORDER BY s';
+  expect(await compare(sql, [{}])).toBeGreaterThan(0);
+});
+
+it.each([
+  's, l FROM (SELECT s, any(lc) AS l FROM many GROUP BY s) WHERE length(s) > {n:UInt32}',
+  's FROM (SELECT s, any(lc) AS l FROM many GROUP BY s) WHERE l != {t:String}',
+  's FROM (SELECT s, any(lc) AS l FROM many GROUP BY s ORDER BY l LIMIT 2) WHERE s != {t:String}',
+  's FROM (SELECT s, any(lc) AS l FROM many GROUP BY s HAVING l > s) WHERE s != {t:String}',
+  's FROM (SELECT DISTINCT s, any(id) AS l FROM many GROUP BY s, u) WHERE s != {t:String}',
+  'count() FROM (SELECT s, row_number() OVER (PARTITION BY s) AS n, i FROM many) WHERE i > {x:Int32} AND n > 1',
+])('a column that is used must be the same each time: SELECT %s', async (rest) => {
+  expect(await laboratory.plan({ sql: `SELECT ${rest}` })).toMatchObject({ kind: 'refusal' });
+});

@@ -1,6 +1,9 @@
 /** Which columns of subqueries count when a read is compared with its query. */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { withoutUnused } from '../../../src/materialization/planner/tree/unused-columns.ts';
+import {
+  withoutUnused,
+  withoutUnusedExpressions,
+} from '../../../src/materialization/planner/tree/unused-columns.ts';
 import { partOf, readQueryTree, type TreeNode } from '../../../src/sql/query-tree.ts';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
@@ -21,14 +24,14 @@ beforeAll(async () => {
 afterAll(() => laboratory?.close());
 
 /** The columns of every SELECT, outermost first. */
-async function left(sql: string): Promise<readonly string[]> {
+async function left(sql: string, cut = withoutUnused): Promise<readonly string[]> {
   const [root] = readQueryTree(await laboratory.analysis.tree(sql, {})) ?? [];
   if (root === undefined) throw new Error('no tree');
   const columns = (node: TreeNode): readonly string[] => [
     ...(node.kind === 'QUERY' ? [namesIn(node)] : []),
     ...node.children.flatMap(columns),
   ];
-  return columns(withoutUnused(root));
+  return columns(cut(root));
 }
 
 function namesIn(query: TreeNode): string {
@@ -71,4 +74,43 @@ it.each([
   ['a scalar subquery', 'SELECT (SELECT tuple(a, b) AS x FROM u LIMIT 1) AS s FROM t', ['s', 'x']],
 ])('are all in %s', async (_where, sql, columns) => {
   expect(await left(sql)).toEqual(columns);
+});
+
+it.each([
+  [
+    'SELECT a FROM (SELECT a, any(b) AS x, max(c) AS y FROM t GROUP BY a) WHERE y > 1',
+    ['a', 'a y'],
+  ],
+  ['SELECT a FROM (SELECT a, row_number() OVER () AS n, 1 AS k FROM t)', ['a', 'a']],
+  ['SELECT count() FROM (SELECT any(b) AS x FROM t)', ['count()', '']],
+  ['SELECT x.1 FROM (SELECT tuple(any(b)) AS x, any(a) AS y FROM t)', ['tupleElement(x,', 'x']],
+  ["SELECT x.k FROM (SELECT CAST(tuple(any(a)), 'Tuple(k Int32)') AS x FROM t)", ['x.k', 'x']],
+  [
+    'SELECT y FROM (SELECT x AS y, a FROM (SELECT any(b) AS x, any(c) AS z, a FROM t GROUP BY a))',
+    ['y', 'y', 'x'],
+  ],
+  ['SELECT a FROM (SELECT a, any(b) AS x FROM t GROUP BY a ORDER BY x)', ['a', 'a']],
+])('expressions are left out like columns: %s', async (sql, columns) => {
+  expect(await left(sql, withoutUnusedExpressions)).toEqual(columns);
+});
+
+it.each([
+  [
+    'changes the number of rows',
+    'SELECT a FROM (SELECT a, arrayJoin([1, 2]) + 1 AS x FROM t)',
+    ['a', 'a x'],
+  ],
+  ['is distinct', 'SELECT a FROM (SELECT DISTINCT a, any(b) AS x FROM t GROUP BY a)', ['a', 'a x']],
+  [
+    'is of a UNION',
+    "SELECT a FROM (SELECT a, b || 'x' AS x FROM t UNION ALL SELECT a, b FROM u)",
+    ['a', 'a x', 'a b'],
+  ],
+  [
+    'joins',
+    'SELECT t.a FROM t JOIN (SELECT any(a) AS a, any(b) AS x FROM u) AS s USING (a)',
+    ['a', 'a'],
+  ],
+])('an expression is kept that %s', async (_what, sql, columns) => {
+  expect(await left(sql, withoutUnusedExpressions)).toEqual(columns);
 });

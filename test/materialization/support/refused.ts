@@ -174,7 +174,7 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
   { sql: 'SELECT NULL AS nothing FROM few', says: /column nothing has no type/ },
   // CTEs and subqueries
   {
-    sql: 'SELECT count() FROM (SELECT row_number() OVER () FROM few WHERE i = {x:Int32})',
+    sql: 'SELECT max(n) FROM (SELECT row_number() OVER (PARTITION BY s) * i AS n FROM few WHERE i = {x:Int32})',
     says: /^The window of row_number has no ORDER BY/,
   },
   {

@@ -10,6 +10,7 @@ import { requireDeterministic } from '../text/determinism.ts';
 import { hasKeyword, textOf } from '../text/tokens.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
+import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { writesIntegersIn } from '../written-integers.ts';
 import { groupColumns } from './group-columns.ts';
 
@@ -32,7 +33,8 @@ export async function planFullResult(
   if (root === undefined) {
     refuse('The engine does not say what this query does; write it in simpler terms.');
   }
-  requireRepeatable(canonicalize(root, names), { names, catalog }, { keepsOrder: true });
+  const used = canonicalize(withoutUnusedExpressions(root), names);
+  requireRepeatable(used, { names, catalog }, { keepsOrder: true });
   const groups = groupColumns(formatted, columns, names);
   // INTERPOLATE refers to result columns by name, so they must keep their names.
   const isNaming = hasKeyword(formatted, 'INTERPOLATE');

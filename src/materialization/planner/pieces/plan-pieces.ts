@@ -18,6 +18,7 @@ import { canonicalize } from '../tree/canonicalize.ts';
 import { requireNoZeroChoices, requireOrderFree } from '../tree/filter-safety.ts';
 import { findPieceDifference } from '../tree/piece-equivalence.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
+import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { type PieceOptions, type Splitting, tableOf, type UsedColumns } from './pieces.ts';
 import { sortPieces } from './sorting.ts';
 import { splitQuery } from './split-query.ts';
@@ -47,7 +48,8 @@ export async function planPieces(
   const root = readQueryTree(await analysis.tree(textOf(written), parameters.samples))?.[0];
   if (root === undefined) return refuse('The engine does not say what this query does.');
   const original = canonicalize(root, names);
-  requireRepeatable(original, query, { keepsOrder: true });
+  const used = canonicalize(withoutUnusedExpressions(root), names);
+  requireRepeatable(used, query, { keepsOrder: true });
   const guarded = requireOrderFree(original);
   const columns = await analysis.describe(textOf(written), parameters.samples);
   requireStorable(columns);

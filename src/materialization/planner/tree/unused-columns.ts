@@ -2,11 +2,44 @@
  * Leaves out of a query tree what its result does not depend on: columns of subqueries in FROM that nothing uses, such as
  * those that a `*` selects. The engine rewrites a correlated EXISTS to a subquery in FROM.
  */
-import { columnOf, hasPart, partOf, type TreeNode } from '../../../sql/query-tree.ts';
+import {
+  attributeOf,
+  columnOf,
+  hasPart,
+  partOf,
+  type TreeNode,
+  typeOf,
+} from '../../../sql/query-tree.ts';
 
+/** Without the unused columns that are columns of a source as they are. */
 export function withoutUnused(root: TreeNode): TreeNode {
-  const cut = cutUnused(root, usesOf(root));
-  return cut === root ? root : withoutUnused(cut);
+  return cutAll(root, isColumn);
+}
+
+/** Without any unused column, computed or not, except for those that change the number of rows. */
+export function withoutUnusedExpressions(root: TreeNode): TreeNode {
+  return cutAll(root, keepsRows);
+}
+
+/** Whether a selected expression may be left out where nothing uses it. */
+type MayCut = (selected: TreeNode) => boolean;
+
+function isColumn({ kind }: TreeNode): boolean {
+  return kind === 'COLUMN';
+}
+
+function keepsRows(node: TreeNode): boolean {
+  return attributeOf(node, 'function_name') !== 'arrayJoin' && node.children.every(keepsRows);
+}
+
+function cutAll(root: TreeNode, mayCut: MayCut): TreeNode {
+  const cut = cutUnused(root, { uses: usesOf(root), mayCut });
+  return cut === root ? root : cutAll(cut, mayCut);
+}
+
+interface Cutting {
+  readonly uses: Uses;
+  readonly mayCut: MayCut;
 }
 
 /** The columns that are used of each source. */
@@ -23,10 +56,10 @@ function usesOf(root: TreeNode): Uses {
   return uses;
 }
 
-function cutUnused(node: TreeNode, uses: Uses, isInFrom = false): TreeNode {
+function cutUnused(node: TreeNode, cutting: Cutting, isInFrom = false): TreeNode {
   const isFrom = node.kind === 'JOIN TREE' || (isInFrom && isJoinOrPart(node));
-  const own = node.kind === 'QUERY' && isInFrom && mayLose(node) ? withUsed(node, uses) : node;
-  const children = own.children.map((child) => cutUnused(child, uses, isFrom));
+  const own = node.kind === 'QUERY' && isInFrom && mayLose(node) ? withUsed(node, cutting) : node;
+  const children = own.children.map((child) => cutUnused(child, cutting, isFrom));
   return children.every((child, at) => child === own.children[at]) ? own : { ...own, children };
 }
 
@@ -41,13 +74,13 @@ function mayLose(query: TreeNode): boolean {
   return !/(?:^|, )is_distinct: 1/.test(query.attributes) && !hasPart(query, 'INTERPOLATE');
 }
 
-/** Without the columns of its sources that it selects and nobody uses. */
-function withUsed(query: TreeNode, uses: Uses): TreeNode {
+/** Without what it selects and nobody uses. */
+function withUsed(query: TreeNode, { uses, mayCut }: Cutting): TreeNode {
   const selected = partOf(query, 'PROJECTION');
   const named = query.children.find(({ kind }) => kind === 'PROJECTION COLUMNS')?.children ?? [];
   const used = query.id === null ? undefined : uses.get(query.id);
   const isLeft = selected.map((node, at) => {
-    const name = resultName(node, named[at]);
+    const name = mayCut(node) ? resultName(node, named[at]) : null;
     return name === null || used?.has(name) === true;
   });
   if (isLeft.every(Boolean) || named.length !== selected.length) return query;
@@ -59,11 +92,13 @@ function withUsed(query: TreeNode, uses: Uses): TreeNode {
   return { ...query, children };
 }
 
-/** The name of a selected column in the result; null for any other expression. */
+/** The name of a selected expression in the result; null where the tree does not state its type. */
 function resultName(node: TreeNode, named: TreeNode | undefined): string | null {
-  const behind = ` ${columnOf(node)?.type ?? ''}`;
-  const isColumn = node.kind === 'COLUMN' && named?.kind.endsWith(behind) === true;
-  return isColumn ? named.kind.slice(0, -behind.length) : null;
+  const type = columnOf(node)?.type ?? typeOf(node);
+  const behind = ` ${type}`;
+  return type !== '' && named?.kind.endsWith(behind) === true
+    ? named.kind.slice(0, -behind.length)
+    : null;
 }
 
 function only(node: TreeNode, isLeft: readonly boolean[]): TreeNode {
