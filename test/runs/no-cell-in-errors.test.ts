@@ -20,11 +20,11 @@ afterAll(() => test.close());
 const failing: readonly (readonly [string, RegExp])[] = [
   [
     'toInt32(s)',
-    /^A string in the data cannot be parsed as Int32 in the function toInt32\. toInt32OrNull/,
+    /^A string, in the data or given as a value, cannot be parsed as Int32 in the function toInt32\. toInt32OrNull/,
   ],
   [
     'toInt32(left(s, 0))',
-    /^A string in the data cannot be parsed as Int32 in the function toInt32/,
+    /^A string, in the data or given as a value, cannot be parsed as Int32 in the function toInt32/,
   ],
   ['CAST(s AS Int64)', /as Int64/],
   ['s::UInt8', /as UInt8/],

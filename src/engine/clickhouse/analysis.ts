@@ -9,6 +9,7 @@ import { readFunctions } from './function-catalogue.ts';
 import { withInlineRows } from './guard/1-inline-rows.ts';
 import { plainSpelling } from './guard/2-plain-spelling.ts';
 import { readSqlText, replaceSubstitutions } from './guard/parse/sql-text.ts';
+import { withReadableTexts } from './guard/readable-texts.ts';
 import {
   asAdmin,
   type Rows,
@@ -18,7 +19,6 @@ import {
   toColumns,
   toTexts,
 } from './http/session.ts';
-import { withDays } from './times/time-comparisons.ts';
 
 /** One per engine: it caches the engine's catalogue of functions. */
 export function openSqlAnalysis(session: Session): (projectId: number) => SqlAnalysis {
@@ -97,7 +97,7 @@ function toTokens(sql: string, rows: Rows): readonly Token[] {
 
 /**
  * A sample value may be invalid for its comparison, such as arbitrary text for an enum. `materialize` makes it a
- * non-constant, so the engine does not parse it; a comparison with a time still needs a constant.
+ * non-constant, so the engine does not parse it; a comparison with a time or a number still needs a constant.
  */
 export async function withReadable<T>(
   { sql, params }: { readonly sql: string; readonly params: SampleParams },
@@ -110,12 +110,8 @@ export async function withReadable<T>(
     const unparsed = replaceSubstitutions(parsed, (substitution, written) =>
       substitution.type === 'String' ? `materialize(${written})` : written,
     );
-    const days = withDays(parsed, params);
-    if (unparsed === sql && days === null) throw error;
-    return query(unparsed, params)
-      .catch(() => query(sql, days ?? params))
-      .catch(() => {
-        throw error;
-      });
+    const call = (values: SampleParams) => query(sql, values);
+    if (unparsed === sql) return withReadableTexts({ sql, params }, error, call);
+    return query(unparsed, params).catch(() => withReadableTexts({ sql, params }, error, call));
   }
 }

@@ -279,8 +279,8 @@ describe('400', () => {
     ],
     ['one name of two types', 'SELECT {a:String}, {a:UInt8}', /\ba\b/],
     [
-      'a text variable compared with a number',
-      'SELECT country FROM sales WHERE amount = {amount:String}',
+      'a text variable compared with two types',
+      'SELECT country FROM sales WHERE amount = {amount:String} AND toUUID(country) = {amount:String}',
       /give the variable this type, as in \{name:U?Int\d+\}, or a default/,
     ],
     ['a type that the engine does not know', 'SELECT {a:Strin} AS a', /\S/],

@@ -15,7 +15,7 @@ export function isAboutShape(code: number): boolean {
   return shapeErrors.has(code);
 }
 
-const noSyntax = 'A string in the data cannot be parsed';
+const noSyntax = 'A string, in the data or given as a value, cannot be parsed';
 const causes: Readonly<Record<number, string>> = {
   6: noSyntax,
   26: noSyntax,

@@ -4,11 +4,10 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import type { EngineStatement } from '../../query-engine.ts';
 import type { Fault } from '../errors/translate-error.ts';
 import { type CheckedStatement, checkStatement } from '../guard/check-statement.ts';
-import { readSqlText } from '../guard/parse/sql-text.ts';
+import { withReadableTexts } from '../guard/readable-texts.ts';
 import { blockSettings, requireValues, type VariableRules } from '../guard/rules/variable-rules.ts';
 import type { Settings } from '../http/request-message.ts';
 import type { Session } from '../http/session.ts';
-import { withDays } from '../times/time-comparisons.ts';
 import { planStatement, type StatementPlan } from './plan-statement.ts';
 import { refusalOfColumns } from './result-types.ts';
 
@@ -49,7 +48,7 @@ export function openPlans(session: Session): Plans {
   return {
     find: (query) => plans.get(keyOf(query)),
     async make(query, fault) {
-      const { statement, columns, rules } = await checkWithAnyTimes(session, query, fault);
+      const { statement, columns, rules } = await checkWithAnyTexts(session, query, fault);
       const refusal = refusalOfColumns(columns);
       if (refusal !== null) throw new ServiceError('invalid_query', refusal, { attr: 'query' });
       const plan = {
@@ -68,10 +67,11 @@ export function openPlans(session: Session): Plans {
 }
 
 /**
- * The engine evaluates parts of a query during analysis and rejects some spellings of a time there. Such a query is
- * checked with substitute values, since acceptance does not depend on them.
+ * The engine evaluates parts of a query during analysis and rejects texts there that it cannot read as the time or the
+ * number that they are compared with. Such a query is checked with substitute values, since acceptance does not depend on
+ * them.
  */
-async function checkWithAnyTimes(
+async function checkWithAnyTexts(
   session: Session,
   query: EngineStatement,
   fault: Fault,
@@ -79,11 +79,10 @@ async function checkWithAnyTimes(
   try {
     return await checkStatement(session, query, fault);
   } catch (error) {
-    const params = isTextFault(error) ? withDays(readSqlText(query.sql), query.params) : null;
-    if (params === null) throw error;
-    const checked = await checkStatement(session, { ...query, params }, fault).catch(() => {
-      throw error;
-    });
+    if (!isTextFault(error)) throw error;
+    const checked = await withReadableTexts(query, error, (params) =>
+      checkStatement(session, { ...query, params }, fault),
+    );
     requireValues(checked.rules, query.params, await session.timeZones());
     return checked;
   }

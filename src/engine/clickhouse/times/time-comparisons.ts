@@ -9,7 +9,6 @@ import {
 } from '../../../sql/clickhouse-type.ts';
 import { argumentsOf, attributeOf, type TreeNode, typeOf } from '../../../sql/query-tree.ts';
 import { isTimeType } from '../../../sql/time-text.ts';
-import type { EngineParams } from '../../query-engine.ts';
 import { replaceSubstitutions, type SqlText, type Substitution } from '../guard/parse/sql-text.ts';
 
 /** A variable that, wherever it has this mark, is compared only with a date or a time. */
@@ -21,19 +20,6 @@ export interface TimeComparison {
 }
 
 const MARK = 'querydock time ';
-
-/** A value that the engine reads as any date or time type, used to analyze a query. */
-const DAY = '2001-01-01';
-
-/** A query's values with this day for each text; null when nothing changes. */
-export function withDays({ substitutions }: SqlText, params: EngineParams): EngineParams | null {
-  const days = substitutions.flatMap(({ name, type }) => {
-    if (!(isTextType(type) || isTextListType(type))) return [];
-    const day = isTextType(type) ? DAY : `['${DAY}']`;
-    return params[name] === undefined || params[name] === day ? [] : [[name, day] as const];
-  });
-  return days.length === 0 ? null : { ...params, ...Object.fromEntries(days) };
-}
 
 /**
  * Wraps each text variable in an expression of the same value that has the variable's mark among its operands, so that
