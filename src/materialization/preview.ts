@@ -5,14 +5,20 @@ import { requireNotRefused, type Selected } from '../endpoints/resolve-version.t
 import { parsedQueryOf } from '../endpoints/version-query.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
 import { RowFault } from '../engine/row-fault.ts';
-import type { PlanResult } from '../model/materialization-plan.ts';
+import {
+  type MaterializationPlan,
+  type PlanResult,
+  tablesOf,
+} from '../model/materialization-plan.ts';
 import { rowLimitOf, tooManyRows } from '../model/row-limit.ts';
 import type { ParsedQuery } from '../query/query-definition.ts';
 import type { MaterializationDeps } from './deps.ts';
 import { estimateSize, type SizeEstimate } from './estimate-size.ts';
 import type { ExpectedGain } from './gain-advice.ts';
 import { measureGain } from './measure-gain.ts';
+import { liveSource } from './proof/proof-source.ts';
 import { withStorage } from './storage/choose-storage.ts';
+import { sourceFault } from './sync/source-fault.ts';
 import { findTiedRows, type TiedRows } from './ties/find-ties.ts';
 
 export interface Preview extends Selected {
@@ -53,10 +59,11 @@ async function preview(
   const request = { projectId, query, maxRows, signal };
   const { planned, expected, fault } = await sized(deps, given, request);
   const found = { ...selected, planned, tiedRows, maxRows };
-  if (planned.kind === 'refusal' || fault !== null) {
-    const reason = planned.kind === 'refusal' ? planned.reason : fault;
-    return { ...found, expected: null, gain: null, reason };
+  if (planned.kind === 'refusal') {
+    return { ...found, expected: null, gain: null, reason: planned.reason };
   }
+  const known = fault ?? (await faultInTime(deps, planned.plan, request));
+  if (known !== null) return { ...found, expected: null, gain: null, reason: known };
   const isTooLarge = expected?.isExact === true && expected.rows > maxRows;
   const reason = isTooLarge
     ? tooManyRows({ rows: expected.rows, limit: maxRows }, deps.config)
@@ -117,8 +124,30 @@ async function sizedOnce(
   }
 }
 
-/** Time limit for choosing the storage. */
-const decideMs = 5000;
+/** The fault of the source that a sync would find; null if it takes too long to look. */
+async function faultInTime(
+  deps: MaterializationDeps,
+  plan: MaterializationPlan,
+  request: PreviewRequest,
+): Promise<string | null> {
+  const { projectId } = request;
+  const signal = limited(request.signal);
+  const source = liveSource(tablesOf(plan).map(({ storedQuery }) => storedQuery));
+  try {
+    return await sourceFault(deps, { projectId, plan, source, signal });
+  } catch {
+    request.signal?.throwIfAborted();
+    return null;
+  }
+}
+
+/** Time limit for choosing the storage, and for the checks of the source. */
+const stepMs = 5000;
+
+function limited(signal: AbortSignal | undefined): AbortSignal {
+  const limit = AbortSignal.timeout(stepMs);
+  return signal === undefined ? limit : AbortSignal.any([limit, signal]);
+}
 
 /** The plan that a first sync would use. */
 async function decided(
@@ -127,8 +156,7 @@ async function decided(
   request: Omit<PreviewRequest, 'query'>,
 ): Promise<PlanResult> {
   if (given.kind === 'refusal') return given;
-  const limit = AbortSignal.timeout(decideMs);
-  const signal = request.signal === undefined ? limit : AbortSignal.any([limit, request.signal]);
+  const signal = limited(request.signal);
   const { plan } = given;
   try {
     return { kind: 'plan', plan: await withStorage(deps, { ...request, plan, signal }) };

@@ -123,12 +123,13 @@ async function makePlan(
   const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
   const tree = readQueryTree(await analysis.tree(textOf(written), parameters.samples)) ?? [];
   requireEveryMatch(tree);
-  const sourceChecks = await checksOf(tree, analysis);
+  const ownChecks = await checksOf(tree, analysis);
   const planned =
     given.columnsAlone === true ? planColumns(written, query) : planWithoutCtes(written, query);
   const plan = await planned.catch((error) => {
     throw isRefusal(error) && readsNothing(formatted) ? new Refusal(nothingToStore) : error;
   });
+  const sourceChecks = [...ownChecks, ...(plan.sourceChecks ?? [])];
   const writes = await writesIntegersIn(tree, query);
   return {
     ...plan,
@@ -221,7 +222,7 @@ async function planOneTable(written: Tokens, query: QueryContext): Promise<Mater
   const columns = await analysis.describe(textOf(written), parameters.samples);
   const context: PlanContext = { ...query, columns, select, condition, original };
   const layouts = await chooseLayouts(context);
-  requireRepeatable(original, query, { keepsOrder: false });
+  requireRepeatable(original, query, { keepsOrder: false, hasSmallGroups: true });
   return planFirstExact(context, layouts);
 }
 

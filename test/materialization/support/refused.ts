@@ -113,8 +113,20 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /cannot be computed.*write quantileExact\(0\.9\)\(i\)/,
   },
   {
-    sql: 'SELECT medianOrNullIf(i, u > {x:Int32}) FROM few',
+    sql: 'SELECT medianTDigestOrNullIf(i, u > {x:Int32}) FROM few',
     says: /write quantileExactOrNullIf\(0\.5\)\(i, u > \{x:Int32\}\)/,
+  },
+  {
+    sql: 'SELECT quantileArray(0.5)([i, u]) FROM few WHERE i > {x:Int32}',
+    says: /cannot be computed.*write quantileExactArray\(0\.5\)/,
+  },
+  {
+    sql: 'SELECT median(arrayJoin([i, u])) AS m FROM few WHERE i > {x:Int32}',
+    says: /\S/,
+  },
+  {
+    sql: 'SELECT max(q) FROM (SELECT u, quantile(0.9)(i) AS q FROM few GROUP BY u) WHERE u > {x:UInt8}',
+    says: /quantile depends on the order of the rows.*use quantileExact/,
   },
   {
     sql: 'SELECT anyIf(s, u = {x:Int32}) FROM few',
@@ -133,7 +145,7 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /cannot be computed.*write minIf\(s, u = 1\) or maxIf\(s, u = 1\)/,
   },
   {
-    sql: 'SELECT quantile(0.5)(i) FROM few WHERE i > {x:Int32}',
+    sql: 'SELECT quantileTDigest(0.5)(i) FROM few WHERE i > {x:Int32}',
     says: /cannot be computed.*write quantileExact\(0.5\)\(i\)/,
   },
   {
@@ -204,7 +216,12 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     sql: 'SELECT arraySort(x -> x.1, groupArray((i, s))) FROM few',
     says: /groupArray depends on the order/,
   },
-  { sql: 'SELECT u, quantile(0.5)(i) FROM few GROUP BY u', says: /use quantileExact/ },
+  { sql: 'SELECT u, quantileTiming(0.5)(i) FROM few GROUP BY u', says: /use quantileExact/ },
+  {
+    sql: 'SELECT max(q) FROM (SELECT u, quantile(0.5)(i) AS q FROM few GROUP BY u)',
+    says: /use quantileExact/,
+  },
+  { sql: 'SELECT median(arrayJoin([i, u])) FROM few', says: /use quantileExact/ },
   {
     sql: 'SELECT arraySort(groupUniqArray(2)(s)) FROM few',
     says: /use arraySort\(groupUniqArray\(…\)\), without a maximum size/,

@@ -9,6 +9,7 @@ import { planAggregateStates } from './aggregate-states.ts';
 import { analyzeGrouping, requireOrderInsensitiveGroups } from './grouping.ts';
 import { parseLimitBy } from './ordering.ts';
 import { planResultRows } from './result-rows.ts';
+import { sampledGroups } from './sampled-groups.ts';
 import { hasWindow, requireExactWindows } from './windows.ts';
 import { keptGuards, zeroGuards } from './zero-guards.ts';
 
@@ -64,9 +65,11 @@ async function planGroups(given: PlanContext): Promise<readonly (() => PlanDraft
   const context = { ...given, zeroGuards: await zeroGuards(given) };
   const grouping = analyzeGrouping(context);
   await requireOrderInsensitiveGroups(context, grouping);
-  const states = () => planAggregateStates(context, grouping);
+  const sampled = sampledGroups(grouping);
+  const few = sampled === null ? {} : { sampled };
+  const states = () => ({ ...planAggregateStates(context, grouping), ...few });
   const computed = computedParts(context.select).flat();
   const isComputedAtRead = hasVariable(computed) || hasKeyword(computed, 'OVER');
   if (grouping.keys.length === 0 || isComputedAtRead || !grouping.isPlain) return [states];
-  return [() => planResultRows(context, true), states];
+  return [() => ({ ...planResultRows(context, true), ...few }), states];
 }

@@ -49,7 +49,7 @@ export async function planPieces(
   if (root === undefined) return refuse('The engine does not say what this query does.');
   const original = canonicalize(root, names);
   const used = canonicalize(withoutUnusedExpressions(root), names);
-  requireRepeatable(used, query, { keepsOrder: true });
+  requireRepeatable(used, query, { keepsOrder: true, hasSmallGroups: false });
   const guarded = requireOrderFree(original);
   const columns = await analysis.describe(textOf(written), parameters.samples);
   requireStorable(columns);

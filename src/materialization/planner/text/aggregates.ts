@@ -136,6 +136,20 @@ export function mergeFunctionOf({ base, combinators }: AggregateName): string | 
 /** Timing is not among them: whether the engine rounds depends on the sizes of the states that it merges. */
 export const QUANTILE =
   /^quantiles?(Exact(Low|High|Exclusive|Inclusive|Weighted|WeightedInterpolated)?|InterpolatedWeighted|Deterministic|BFloat16(Weighted)?|DD)$/;
+/**
+ * Aggregates that keep up to 8,192 values of a group and, of more, a random choice that depends on the order of the rows.
+ * Source: ClickHouse's ReservoirSampler.
+ */
+const SAMPLING = /^quantiles?$/;
+export const sampleSize = 8192;
+/** With which each row adds one value at most. */
+const samplingCombinators = new Set(['If', 'OrNull', 'OrDefault']);
+
+/** Whether the aggregate has one result for the rows of a group that has no more than `sampleSize`. */
+export function isExactForSmallGroups({ base, combinators }: AggregateName): boolean {
+  return SAMPLING.test(base) && combinators.every((one) => samplingCombinators.has(one));
+}
+
 const mergeable = new Set(
   (
     'count sum sumKahan sumWithOverflow min max avg avgWeighted argMin argMax argAndMin argAndMax sumCount groupBitAnd groupBitOr ' +
@@ -159,7 +173,7 @@ export function toStoredAggregate(written: AggregateCall): StoredAggregate {
   const { call, condition } = splitCondition(written) ?? { call: written, condition: null };
   const name = withoutCountDistinct(call.name);
   const { base, combinators } = name;
-  const isMergeable = mergeable.has(base) || QUANTILE.test(base);
+  const isMergeable = mergeable.has(base) || QUANTILE.test(base) || isExactForSmallGroups(name);
   if (!isMergeable || combinators.some((combinator) => !mergeableCombinators.has(combinator))) {
     const reason = `The aggregate ${text} cannot be computed from the stored rows of several groups; ${mendOf(call, condition === null ? null : textOf(condition))}.`;
     // Reads of the states' own columns can merge these.
@@ -189,7 +203,7 @@ export function toStoredAggregate(written: AggregateCall): StoredAggregate {
  *
  * @param condition that of the call's `-If`.
  */
-function mendOf(
+export function mendOf(
   { name: { base, combinators }, args: values, params }: AggregateCall,
   condition: string | null,
 ): string {

@@ -1,7 +1,7 @@
 /** Which aggregates do not depend on row order. */
 import { refuse } from '../refusal.ts';
-import { type AggregateNames, QUANTILE } from '../text/aggregates.ts';
-import { groupingNodes, isAggregate } from './canonical-functions.ts';
+import { type AggregateNames, isExactForSmallGroups, QUANTILE } from '../text/aggregates.ts';
+import { groupingNodes, isAggregate, isArrayJoin, ownNodes } from './canonical-functions.ts';
 import { hasPart, type Node, partOf } from './canonical-node.ts';
 
 /** argMin and argMax may take any row among ties: the query leaves that undefined. */
@@ -63,22 +63,31 @@ const alternatives: readonly (readonly [RegExp, string])[] = [
  * Throws Refusal for the first aggregate of the query or its subqueries whose result depends on row order and may
  * therefore differ between runs.
  *
- * @param keepsOrder whether the order of sorted subqueries is preserved for the queries that read them.
  */
 export function requireOrderInsensitiveAggregates(
   node: Node,
   names: AggregateNames,
-  { keepsOrder }: { readonly keepsOrder: boolean },
+  { keepsOrder, hasSmallGroups }: GroupedRows,
 ): void {
+  // arrayJoin makes several rows of one after they have been counted.
+  const mayCount = hasSmallGroups && !ownNodes(node).some(isArrayJoin);
   visit(node, [], null);
 
   function visit(inner: Node, around: readonly Node[], query: Node | null): void {
     const isInOrder = keepsOrder && query !== null && readsSortedGroups(query);
-    if (isAggregate(inner)) requireOne({ call: inner, around, isInOrder }, names);
+    const isOfFew = mayCount && query === node;
+    if (isAggregate(inner)) requireOne({ call: inner, around, isInOrder, isOfFew }, names);
     const outside = inner.kind === 'FUNCTION' ? [inner, ...around] : around;
     const isQuery = inner.kind === 'QUERY';
     for (const arg of inner.args) visit(arg, isQuery ? [] : outside, isQuery ? inner : query);
   }
+}
+
+export interface GroupedRows {
+  /** Whether the order of sorted subqueries is preserved for the queries that read them. */
+  readonly keepsOrder: boolean;
+  /** Whether each sync checks that no group of the outermost query has more than `sampleSize` rows. */
+  readonly hasSmallGroups: boolean;
 }
 
 interface PlacedCall {
@@ -87,10 +96,15 @@ interface PlacedCall {
   readonly around: readonly Node[];
   /** Whether it receives rows in an order the query specifies. */
   readonly isInOrder: boolean;
+  /** Whether it receives at most `sampleSize` rows. */
+  readonly isOfFew: boolean;
 }
 
-function requireOne({ call, around, isInOrder }: PlacedCall, names: AggregateNames): void {
-  const base = names(call.name)?.base ?? call.name;
+function requireOne(placed: PlacedCall, names: AggregateNames): void {
+  const { call, around, isInOrder, isOfFew } = placed;
+  const name = names(call.name);
+  if (isOfFew && name !== null && isExactForSmallGroups(name)) return;
+  const base = name?.base ?? call.name;
   if (base === 'groupArray' && isInOrder) return;
   if (isOrderInsensitive(base)) return;
   if (arrayAggregates.has(base) && !hasPart(call, 'PARAMETERS') && isSorted(around)) return;

@@ -10,23 +10,22 @@ import {
 } from '../text/determinism.ts';
 import { aggregatesOf, isAggregate, isWindow } from './canonical-functions.ts';
 import { hasPart, type Node, partOf, walk } from './canonical-node.ts';
-import { isOrderInsensitive, requireOrderInsensitiveAggregates } from './order-sensitivity.ts';
+import {
+  type GroupedRows,
+  isOrderInsensitive,
+  requireOrderInsensitiveAggregates,
+} from './order-sensitivity.ts';
 
 interface Functions {
   readonly names: AggregateNames;
   readonly catalog: readonly CatalogFunction[];
 }
 
-interface Repetition {
-  /** Whether queries that read a sorted subquery are evaluated together with it, as in the original query. */
-  readonly keepsOrder: boolean;
-}
-
 /** Throws Refusal unless rerunning the query on the same rows gives the same result. */
 export function requireRepeatable(
   original: Node,
   { names, catalog }: Functions,
-  repetition: Repetition,
+  rows: GroupedRows,
 ): void {
   const listed = new Set(
     catalog.flatMap(({ name, isDeterministic }) =>
@@ -36,7 +35,7 @@ export function requireRepeatable(
   const isOther = (name: string) =>
     listed.has(name.toLowerCase()) || isNonDeterministic(name, null);
   requireDeterministicFunctions(original, '', isOther);
-  requireOrderInsensitiveAggregates(original, names, repetition);
+  requireOrderInsensitiveAggregates(original, names, rows);
   requireOrderedLimits(original);
   for (const node of walk(original)) requireOrderedWindow(node, names);
 }

@@ -28,7 +28,7 @@ export function argumentOf(call: Node): string {
 
 /** Aggregates that return one of their values, or computed from the one or two that are chosen. */
 const CHOOSES_VALUE =
-  /^(min|max|groupArraySorted|quantiles?(Exact|BFloat16|Deterministic|InterpolatedWeighted)\w*)$/;
+  /^(min|max|groupArraySorted|quantiles?((Exact|BFloat16|Deterministic|InterpolatedWeighted)\w*)?)$/;
 const CHOOSES_ROW = /^(argMin|argMax|argAndMin|argAndMax)$/;
 
 /** Whether an aggregate without combinators returns either of values that are equal. */
