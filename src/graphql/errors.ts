@@ -47,6 +47,12 @@ export function laterErrorAt(
   );
 }
 
+/** An error of the service at the root field, unless it has a position already; any other error as it is. */
+export function placedAt(error: unknown, root: () => Parameters<typeof laterErrorAt>[1]): unknown {
+  const isPlaced = error instanceof PlacedError || !(error instanceof ServiceError);
+  return isPlaced ? error : laterErrorAt(error, root());
+}
+
 const maxMessage = 500;
 
 /**

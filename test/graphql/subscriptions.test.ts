@@ -124,6 +124,15 @@ const rowsOf = ({ data = {} }: Result) => {
   return runEndpoint.results;
 };
 
+/** A query that has read many rows, which only the long one does. */
+async function isRunning(): Promise<boolean> {
+  const reader = `project_${test.project.id}_reader`;
+  const found = await test.sql(
+    `SELECT count() FROM system.processes WHERE user = '${reader}' AND read_rows > 1000000`,
+  );
+  return found.trim() !== '0';
+}
+
 describe.each(Object.keys(transports) as (keyof typeof transports)[])(
   'a subscription %s',
   (via) => {
@@ -193,8 +202,30 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])(
       const missing = follow(open(via), runDocument, { name });
       await eventually('it has ended', () => missing.isOver);
       expect(missing.results).toMatchObject([
-        { errors: [{ extensions: { code: 'missing_variable' } }] },
+        { errors: [{ path: ['runEndpoint'], extensions: { code: 'missing_variable' } }] },
       ]);
+      const none = follow(open(via), runDocument, { name: 'no_such' });
+      await eventually('it has ended', () => none.isOver);
+      expect(none.results).toMatchObject([
+        { errors: [{ path: ['runEndpoint'], extensions: { code: 'not_found' } }] },
+      ]);
+    });
+
+    it('ends its first run when it is stopped before the result', async () => {
+      const name = nameOf('left');
+      await save(test, name, {
+        query: 'SELECT sum(cityHash64(number)) AS s FROM numbers(100000000000)',
+      });
+      const client = open(via);
+      const following = follow(client, runDocument, { name });
+      await eventually('it runs', isRunning);
+      following.stop();
+      await eventually('it has ended', async () => !(await isRunning()));
+      const again = follow(client, runDocument, { name });
+      await eventually('another one runs', isRunning);
+      client.dispose();
+      await eventually('it has ended with its connection', async () => !(await isRunning()));
+      expect([...following.results, ...again.results]).toEqual([]);
     });
 
     it('is told of a later failure with the path of its field', async () => {
@@ -228,7 +259,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])(
       );
       await until(following, 2);
       expect(following.results[1]).toMatchObject({
-        errors: [{ extensions: { code: 'authentication_failed' } }],
+        errors: [{ path: ['runEndpoint'], extensions: { code: 'authentication_failed' } }],
       });
     });
 

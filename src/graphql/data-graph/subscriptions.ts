@@ -10,14 +10,13 @@ import { unknownContent } from '../../live/source.ts';
 import type { Representation } from '../../live/sources.ts';
 import { createContext, type GatewayDeps } from '../context.ts';
 import { parseWithin } from '../limit-documents.ts';
+import { type Subscription, selecting } from '../live/subscription.ts';
 import {
   isWellTyped,
   maskOf,
   RefusedSubscription,
-  type Subscription,
   type SubscriptionCaller,
   type Subscriptions,
-  selecting,
   toSubscriptions,
 } from '../live/subscriptions.ts';
 import type { PersistedDocuments } from '../persisted-documents.ts';

@@ -7,9 +7,9 @@ import { currentFacts } from '../../http/request-facts.ts';
 import type { Live } from '../../live/live.ts';
 import { paramsOf } from '../read-params.ts';
 import type { GraphQLRequest } from '../trace.ts';
+import type { Subscription } from './subscription.ts';
 import {
   RefusedSubscription,
-  type Subscription,
   type SubscriptionCaller,
   type Subscriptions,
 } from './subscriptions.ts';
@@ -26,7 +26,7 @@ export function openEventStreams(live: Live): EventStreams {
       const subscription = find(subscriptions, request);
       if (subscription === null) return null;
       if (!acceptsEvents(request.headers.get('accept'))) return notAcceptable();
-      const wire = openGraphQLWire(subscriptions.mask);
+      const wire = openGraphQLWire(subscriptions.maskAt(subscription));
       try {
         const { body, outcome } = await live.openEvents(wire, (subscriber) =>
           subscriptions.follow(subscription, callerOf(request), subscriber),

@@ -28,7 +28,10 @@ export class MultiplexedStream extends EventStreamBody {
   }
 
   /** Starts a subscription under the id; a refusal becomes an event of the operation. */
-  async run(id: string, follow: (subscriber: Subscriber) => Promise<Membership>): Promise<void> {
+  async run(
+    id: string,
+    follow: (operation: StreamOperation) => Promise<Membership>,
+  ): Promise<void> {
     const operation = new Operation(this, id, this.#options.mask);
     this.#operations.set(id, operation);
     try {
@@ -38,12 +41,13 @@ export class MultiplexedStream extends EventStreamBody {
       else operation.catchUp();
     } catch (error) {
       if (!(error instanceof RefusedSubscription)) throw error;
-      operation.refuse(error);
+      // The client may have stopped it meanwhile, and given its id to another operation.
+      if (this.#operations.get(id) === operation) operation.refuse(error);
     }
   }
 
   stop(id: string): void {
-    this.#operations.get(id)?.membership?.leave();
+    this.#operations.get(id)?.leave();
     this.#operations.delete(id);
   }
 
@@ -66,17 +70,35 @@ export class MultiplexedStream extends EventStreamBody {
   }
 }
 
-class Operation implements Subscriber {
+export interface StreamOperation extends Subscriber {
+  /** Converts its errors. */
+  mask: Mask;
+  /** Aborted when the operation is stopped. */
+  readonly signal: AbortSignal;
+}
+
+class Operation implements StreamOperation {
   membership: Membership | null = null;
+  mask: Mask;
+  readonly #stopping = new AbortController();
   readonly #stream: MultiplexedStream;
   readonly #id: string;
-  readonly #mask: Mask;
   #ending: Ending | null = null;
 
   constructor(stream: MultiplexedStream, id: string, mask: Mask) {
     this.#stream = stream;
     this.#id = id;
-    this.#mask = mask;
+    this.mask = mask;
+  }
+
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Also cancels a first run that nobody else waits for. */
+  leave(): void {
+    this.membership?.leave();
+    this.#stopping.abort();
   }
 
   isReady(): boolean {
@@ -93,7 +115,7 @@ class Operation implements Subscriber {
   }
 
   fail(error: ServiceError): void {
-    if (this.isReady()) this.#next(errorsJson([this.#mask(error)]));
+    if (this.isReady()) this.#next(errorsJson([this.mask(error)]));
   }
 
   refuse({ errors }: RefusedSubscription): void {
@@ -108,7 +130,7 @@ class Operation implements Subscriber {
       this.#stream.end(ending);
       return;
     }
-    if (ending.kind === 'error') this.#next(errorsJson([this.#mask(ending.error)]));
+    if (ending.kind === 'error') this.#next(errorsJson([this.mask(ending.error)]));
     this.#complete();
   }
 

@@ -101,11 +101,13 @@ export function openSingleConnections(gateway: GatewayDeps): SingleConnections {
           attr: 'extensions.operationId',
         },
       );
-    // Not the request's signal, because the request ends before the operation.
-    const caller = { ...callerOf(request), signal: undefined };
-    void stream.run(id, async (subscriber) => {
+    // Not with the request's signal, because the request ends before the operation.
+    const caller = callerOf(request);
+    void stream.run(id, async (operation) => {
       const subscription = subscriptions.require(params);
-      return subscriptions.follow(subscription, caller, subscriber);
+      operation.mask = subscriptions.maskAt(subscription);
+      const { signal } = operation;
+      return subscriptions.follow(subscription, { ...caller, signal }, operation);
     });
     return withStatus(202, '');
   }

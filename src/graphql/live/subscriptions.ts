@@ -1,8 +1,6 @@
 /** Subscriptions of every transport: validated like any document, then followed. */
-import { createHash } from 'node:crypto';
 import {
   createSourceEventStream,
-  type DocumentNode,
   type ExecutionResult,
   execute,
   type GraphQLError,
@@ -13,7 +11,6 @@ import {
 import type { GraphQLParams } from 'graphql-yoga';
 import { invalidInput, type ServiceError } from '../../errors/service-error.ts';
 import { andThen } from '../../lib/maybe-promise.ts';
-import { stableJson } from '../../lib/stable-json.ts';
 import type { Membership, Subscriber } from '../../live/channel.ts';
 import { type Content, unknownContent } from '../../live/source.ts';
 import type { Representation } from '../../live/sources.ts';
@@ -25,15 +22,8 @@ import type { LimitChecks } from '../limits.ts';
 import type { PersistedDocuments } from '../persisted-documents.ts';
 import { type RawResults, spliceRawJson } from '../raw-json.ts';
 import { rootFieldOf } from './root-field.ts';
+import { nameOf, placedIn, type Subscription, selecting } from './subscription.ts';
 import { LiveTopic } from './topic.ts';
-
-/** A valid subscription with its variable values. */
-export interface Subscription {
-  readonly text: string;
-  readonly document: DocumentNode;
-  readonly operationName: string | undefined;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
 
 export interface SubscriptionCaller {
   readonly authorization: string | null;
@@ -65,6 +55,8 @@ export interface Subscriptions {
   ): Promise<Membership>;
   /** Converts an error to the form in which it is sent. */
   readonly mask: (error: unknown) => GraphQLError;
+  /** The same for errors of a valid subscription, which get the path of its field. */
+  maskAt(subscription: Subscription): (error: unknown) => GraphQLError;
   readonly schema: GraphQLSchema;
 }
 
@@ -99,7 +91,7 @@ export function toSubscriptions({
   schema,
   read,
   follow,
-}: Omit<Subscriptions, 'require'>): Subscriptions {
+}: Omit<Subscriptions, 'require' | 'maskAt'>): Subscriptions {
   const refuse = (error: unknown): RefusedSubscription =>
     error instanceof RefusedSubscription ? error : new RefusedSubscription([mask(error)]);
   const readOrRefuse = (params: GraphQLParams): Subscription | null => {
@@ -111,6 +103,7 @@ export function toSubscriptions({
   };
   return {
     mask,
+    maskAt: (subscription) => (error) => mask(placedIn(subscription, error)),
     schema,
     read: readOrRefuse,
     require(params) {
@@ -206,7 +199,24 @@ async function follow(
     throw new RefusedSubscription(errors.map(mask));
   }
   const { topic } = source as LiveTopic<unknown>;
-  const { live } = gateway;
+  try {
+    return await join(options, subscription, { caller, subscriber, topic, context });
+  } catch (error) {
+    throw placedIn(subscription, error);
+  }
+}
+
+interface Joining extends Following {
+  readonly topic: LiveTopic<unknown>['topic'];
+  readonly context: ReturnType<typeof createContext>;
+}
+
+async function join(
+  options: Options,
+  subscription: Subscription,
+  { caller, subscriber, topic, context }: Joining,
+): Promise<Membership> {
+  const { live } = options.gateway;
   const principal = await context.principal();
   const { authorization, signal } = caller;
   const follower = { principal, authorization: authorization ?? '', signal };
@@ -231,23 +241,6 @@ async function follow(
     { ...follower, has: unknownContent },
     subscriber,
   );
-}
-
-/**
- * Variable values that decide the selection, by `@skip` and `@include`. All others are arguments of the run, which is
- * the same for everyone who shares its content; or `lastContentId`, which is each subscriber's own.
- */
-export function selecting(
-  variables: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(variables).filter(([, value]) => typeof value === 'boolean');
-  return Object.fromEntries(entries);
-}
-
-/** Subscriptions with the same text and values get the same bytes. */
-function nameOf({ text, operationName, variables }: Subscription): string {
-  const content = stableJson([text, operationName, variables]);
-  return `graphql ${createHash('sha256').update(content).digest('base64url')}`;
 }
 
 /** Executes the document's selection once per content. */

@@ -12,7 +12,8 @@ import type { OpenStream, OpenStreamEntry } from '../../live/open-streams.ts';
 import type { GatewayDeps } from '../context.ts';
 import { RawJson, type RawResults, spliceRawJson } from '../raw-json.ts';
 import { PulledSubscriber } from './pulled-subscriber.ts';
-import { RefusedSubscription, type Subscription, type Subscriptions } from './subscriptions.ts';
+import type { Subscription } from './subscription.ts';
+import { RefusedSubscription, type Subscriptions } from './subscriptions.ts';
 
 export interface WebSockets {
   /** Handles a WebSocket upgrade. Returns the status of the response. */
@@ -31,6 +32,8 @@ interface Extra {
   readonly headerAuthorization: string | null;
   readonly remoteAddress: string | null;
   readonly rawResults: RawResults;
+  /** Operations whose first result is awaited, by their ids. */
+  readonly starting: Map<string, AbortController>;
 }
 
 /** How long a client may take to acknowledge a close by the service. */
@@ -64,6 +67,7 @@ export function openWebSockets(gateway: GatewayDeps): WebSockets {
           headerAuthorization: request.headers.authorization ?? null,
           remoteAddress: request.socket.remoteAddress ?? null,
           rawResults: [],
+          starting: new Map(),
         };
         serve(gateway, protocol, extra);
       });
@@ -73,7 +77,7 @@ export function openWebSockets(gateway: GatewayDeps): WebSockets {
 }
 
 function serve({ core, live }: GatewayDeps, protocol: Server<Extra>, extra: Extra): void {
-  const { socket, rawResults } = extra;
+  const { socket, rawResults, starting } = extra;
   const entry: OpenStreamEntry = live.addStream(openConnection(socket));
   const closed = protocol.opened(
     {
@@ -82,7 +86,10 @@ function serve({ core, live }: GatewayDeps, protocol: Server<Extra>, extra: Extr
       close: (code, reason) => socket.close(code, reason),
       onMessage: (take) =>
         socket.on('message', (data) => {
-          take(parseMessage(data)).catch((error: unknown) => {
+          const message = parseMessage(data);
+          // The library only stops operations that have started.
+          starting.get(completedBy(message))?.abort();
+          take(message).catch((error: unknown) => {
             core.log.warn({ err: error }, 'a message on a WebSocket could not be handled');
             socket.close(CloseCode.InternalServerError, 'error');
           });
@@ -93,6 +100,7 @@ function serve({ core, live }: GatewayDeps, protocol: Server<Extra>, extra: Extr
   socket.on('error', (error) => core.log.debug({ err: error }, 'a WebSocket failed'));
   socket.once('close', (code, reason) => {
     entry.remove();
+    for (const operation of starting.values()) operation.abort();
     void closed(code, String(reason));
   });
 }
@@ -150,11 +158,11 @@ function openProtocol(gateway: GatewayDeps): Server<Extra> {
         return false;
       }
     },
-    onSubscribe(context, _id, payload) {
+    onSubscribe(context, id, payload) {
       const { subscriptions } = context.extra;
       try {
         const subscription = subscriptions.require(payload as GraphQLParams);
-        const contextValue: Operation = { subscription, context };
+        const contextValue: Operation = { id, subscription, context };
         return { schema: subscriptions.schema, document: subscription.document, contextValue };
       } catch (error) {
         if (error instanceof RefusedSubscription) return error.errors;
@@ -175,26 +183,32 @@ type Connected = Context<ConnectionParams, Extra>;
 type ConnectionParams = Readonly<Record<string, unknown>>;
 
 interface Operation {
+  readonly id: string;
   readonly subscription: Subscription;
   readonly context: Connected;
 }
 
 /** Its events contain payloads instead of results. */
 async function follow({
+  id,
   subscription,
   context,
 }: Operation): Promise<AsyncIterable<ExecutionResult> | ExecutionResult> {
   const { extra, connectionParams } = context;
-  const { socket, remoteAddress, subscriptions } = extra;
+  const { socket, remoteAddress, subscriptions, starting } = extra;
   const reconnect = (): void => close(socket, restarting, 'Reconnect.');
-  const subscriber = new PulledSubscriber(subscriptions.mask, reconnect);
+  const subscriber = new PulledSubscriber(subscriptions.maskAt(subscription), reconnect);
   const authorization = authorizationOf(connectionParams, extra);
-  const caller = { authorization, remoteAddress, signal: undefined };
+  const stopping = new AbortController();
+  starting.set(id, stopping);
+  const caller = { authorization, remoteAddress, signal: stopping.signal };
   try {
     subscriber.membership = await subscriptions.follow(subscription, caller, subscriber);
   } catch (error) {
     if (error instanceof RefusedSubscription) return { errors: error.errors };
     throw error;
+  } finally {
+    if (starting.get(id) === stopping) starting.delete(id);
   }
   // The connection may have closed meanwhile.
   if (socket.readyState !== socket.OPEN) await subscriber.return();
@@ -206,6 +220,12 @@ function authorizationOf(params: ConnectionParams | undefined, extra: Extra): st
   const { authorization, Authorization } = params ?? {};
   const given = authorization ?? Authorization;
   return typeof given === 'string' ? given : extra.headerAuthorization;
+}
+
+/** The id of the operation that the client ends; empty for any other message. */
+function completedBy(message: unknown): string {
+  const { type, id } = (message ?? {}) as { readonly type?: unknown; readonly id?: unknown };
+  return type === 'complete' && typeof id === 'string' ? id : '';
 }
 
 /** Parsed as POST bodies are. The library closes the connection for a text that is not JSON. */
