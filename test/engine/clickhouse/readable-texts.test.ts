@@ -58,6 +58,61 @@ it.each([
   });
 });
 
+it.each([
+  'toStartOfDay(toTimeZone(at, {zone:String})) AS d, count() FROM visits WHERE at >= {from:String} GROUP BY d ORDER BY d',
+  "formatDateTime(at, '%F %H', {zone:String}) AS d, count() FROM visits WHERE at >= {from:String} GROUP BY d ORDER BY d",
+  'dateTrunc({unit:String}, at) AS d, count() FROM visits WHERE at >= {from:String} AND id < {id:String} GROUP BY d ORDER BY d',
+])('a text that must be a constant stands beside one that is compared: SELECT %s', async (rest) => {
+  number += 1;
+  const name = `by_text_${number}`;
+  const created = await test.rest('POST', '/endpoints', {
+    body: { name, query: `SELECT ${rest}` },
+  });
+  expect(created.body).not.toHaveProperty('code');
+  const all = { zone: 'Asia/Tokyo', unit: 'minute', from: '2026-01-01T00:00:40Z', id: '70' };
+  const used = Object.entries(all).filter(([variable]) => rest.includes(`{${variable}:`));
+  const { results } = await run(test, name, { variables: Object.fromEntries(used) });
+  expect(results).not.toEqual([]);
+});
+
+const later = 'SELECT sum(price) FROM visits WHERE at > {from:String}';
+it.each([
+  ['as a result', `SELECT count() AS n, (${later}) AS total FROM visits`],
+  ['in a condition', `SELECT count() AS n FROM visits WHERE id > (${later})`],
+  [
+    'beside a condition',
+    `SELECT count() AS n, (${later}) AS total FROM visits WHERE at > {from:String}`,
+  ],
+])('a time is compared in a scalar subquery %s', async (_where, sql) => {
+  number += 1;
+  const name = `by_text_${number}`;
+  await materialized(test, name, { query: sql });
+  const results = [];
+  for (const from of ['2026-01-01T00:00:40Z', '2026-01-01 00:00:40', '2026-01-01T01:00:40+01:00']) {
+    const stored = await run(test, name, { variables: { from }, refresh: 'force' });
+    expect(stored).toMatchObject({ served_from: 'materialized' });
+    const { results: inline } = await run(test, name, { variables: { from }, refresh: 'direct' });
+    results.push(stored.results, inline);
+  }
+  for (const each of results) expect(each).toEqual(results[0]);
+});
+
+it('values of WITH FILL in the wrong order are said to be', async () => {
+  const fill = "WITH FILL FROM toDateTime({from:String}, 'UTC') TO toDateTime({to:String}, 'UTC')";
+  const day = "toStartOfDay(toDateTime(at, 'UTC')) AS d";
+  const body = {
+    name: 'filled',
+    query: `SELECT ${day}, count() FROM visits GROUP BY d ORDER BY d ${fill} STEP 86400`,
+  };
+  expect((await test.rest('POST', '/endpoints', { body })).status).toBe(201);
+  const variables = { from: '2026-01-03 00:00:00', to: '2026-01-01 00:00:00' };
+  const failed = await test.rest('POST', '/endpoints/filled/run', { body: { variables } });
+  expect(failed.body).toMatchObject({
+    code: 'query_failed',
+    detail: 'The values of WITH FILL are in the wrong order: from FROM, STEP has to lead to TO.',
+  });
+});
+
 it('a variable that is read as two types cannot be saved without a default', async () => {
   const body = { name: 'two_types', query: query('id = {a:String} AND user = {a:String}') };
   const { status, body: error } = await test.rest('POST', '/endpoints', { body });

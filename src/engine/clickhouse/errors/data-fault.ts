@@ -56,6 +56,7 @@ const ofText: Readonly<Record<number, string>> = {
 };
 
 const THROW_IF = 395;
+const BAD_FILL = 475;
 
 /** Whether a query that fails in this way may succeed without some of its rows. */
 export function isOfRow(code: number): boolean {
@@ -71,6 +72,9 @@ export function dataFault(code: number, raw: string, written: string): string {
   const key = JOIN_KEY.exec(raw)?.[1];
   if (key !== undefined)
     return `JOIN does not compare keys of the type ${key}; cast them, as in key::String.`;
+  if (code === BAD_FILL && /cannot be (?:less|bigger|greater) than/.test(raw)) {
+    return 'The values of WITH FILL are in the wrong order: from FROM, STEP has to lead to TO.';
+  }
   const called = functionIn(raw, written);
   const type = TYPE.exec(raw)?.[1];
   const cause = causes[code] ?? ofText[code] ?? 'A function does not accept a value in the data';

@@ -8,8 +8,9 @@ import type { EngineParams } from '../../query-engine.ts';
 import { readSqlText } from './parse/sql-text.ts';
 
 /**
- * Calls with a day for each text, which the engine reads as any date or time type. While it reports that it reads one of
- * them as another type, calls again with a value of this type. Throws the given failure when that does not help.
+ * Calls with other values for the texts that the engine reports to read as another type, one after the other; for the
+ * empty ones, a day, which it reads as any date or time type. If that does not help, calls with a day for each text.
+ * Throws the given failure when that does not help either.
  *
  * @param failure of the call with the values as they are.
  */
@@ -20,19 +21,40 @@ export async function withReadableTexts<T>(
 ): Promise<T> {
   const texts = textsOf(sql, params);
   if (texts.length === 0) throw failure;
-  const values = new Map(texts.map(({ name, isList }, at) => [name, toParam(dayOf(at), isList)]));
-  // Every call but the last replaces the value of another text.
-  for (let calls = 0; calls <= texts.length; calls += 1) {
-    try {
-      return await call({ ...params, ...Object.fromEntries(values) });
-    } catch (error) {
-      const read = readAs(error);
-      const text = texts.find((_text, at) => dayOf(at) === read?.text);
-      if (read === null || text === undefined) break;
-      values.set(text.name, toParam(sampleParam(read.type), text.isList));
+  const day = ({ isList }: TextVariable, at: number) => toParam(dayOf(at), isList);
+  // A time zone or a path has a value that is no day.
+  const needed = texts.map((text, at) => (isEmpty(text, params) ? day(text, at) : null));
+  for (const days of [needed, texts.map(day)]) {
+    const values = { ...params };
+    texts.forEach(({ name }, at) => {
+      const own = days[at] ?? null;
+      if (own !== null) values[name] = own;
+    });
+    // Every call but the last replaces the value of another text.
+    for (let calls = 0; calls <= texts.length; calls += 1) {
+      try {
+        return await call(values);
+      } catch (error) {
+        if (!replaceRead(values, texts, error)) break;
+      }
     }
   }
   throw failure;
+}
+
+/** Gives the texts that the engine could not read a value of the type that it reports; false if it is about no text. */
+function replaceRead(
+  values: Record<string, string>,
+  texts: readonly TextVariable[],
+  error: unknown,
+): boolean {
+  const read = readAs(error);
+  if (read === null) return false;
+  const found = texts.filter(({ name, isList }) => values[name] === toParam(read.text, isList));
+  if (found.length === 0) return false;
+  const sample = sampleParam(read.type);
+  for (const { name, isList } of found) values[name] = toParam(sample, isList);
+  return sample !== read.text;
 }
 
 interface TextVariable {
@@ -53,6 +75,10 @@ function textsOf(sql: string, params: EngineParams): readonly TextVariable[] {
 /** A day of its own for each text, so that an error of the engine tells which one it is about. */
 function dayOf(index: number): string {
   return new Date(Date.UTC(2001, 0, 1 + index)).toISOString().slice(0, 10);
+}
+
+function isEmpty({ name, isList }: TextVariable, params: EngineParams): boolean {
+  return params[name] === (isList ? '[]' : '');
 }
 
 function toParam(text: string, isList: boolean): string {

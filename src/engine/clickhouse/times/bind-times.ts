@@ -13,6 +13,7 @@ import {
   type SqlText,
   type Substitution,
 } from '../guard/parse/sql-text.ts';
+import { withReadableTexts } from '../guard/readable-texts.ts';
 import { readerRows, type Session, toTexts } from '../http/session.ts';
 import { planStatement } from '../query/plan-statement.ts';
 import type { CheckedPlan } from '../query/plans.ts';
@@ -98,7 +99,13 @@ async function comparisonsOf(
   texts: PlanTexts,
   query: EngineStatement,
 ): Promise<Comparisons> {
-  texts.comparisons ??= findComparisons(session, texts, query);
+  texts.comparisons ??= findComparisons(session, texts, query).catch((error: unknown) => {
+    if (!isFaultOfText(error)) throw error;
+    // The engine evaluates scalar subqueries with the values, and may read a time only after it is bound.
+    return withReadableTexts({ sql: texts.text.sql, params: query.params }, error, (params) =>
+      findComparisons(session, texts, { ...query, params }),
+    );
+  });
   try {
     return await texts.comparisons;
   } catch (error) {
