@@ -76,7 +76,7 @@ describe('a sign-in', () => {
   it('comes back to the view it was begun from, with a key of the first rule and nothing in an address', async () => {
     const browser = openPlainBrowser();
     const view = `/project/${service.test.project.id}/endpoints?q=a%20b`;
-    const back = await signInBy(browser, service, 'ada', view);
+    const back = await signInBy(browser, service, 'ada', { to: view });
     expect([back.status, back.location]).toEqual([303, `${service.origin}${view}`]);
     expect(back.cookies.map((cookie) => cookie.replace(/=[^;]*/, '='))).toEqual([
       'querydock-session=; Path=/; Max-Age=28800; HttpOnly; SameSite=Strict',
@@ -162,7 +162,7 @@ describe('a sign-in', () => {
       '/auth/sign-out',
     ];
     for (const to of hostile) {
-      const back = await signInBy(openPlainBrowser(), service, 'bob', to);
+      const back = await signInBy(openPlainBrowser(), service, 'bob', { to });
       expect([to, back.location]).toEqual([to, `${service.origin}/`]);
     }
   });
@@ -170,6 +170,22 @@ describe('a sign-in', () => {
 
 describe('the provider is asked again', () => {
   const minutes = (count: number) => service.test.clock.advance(count * 60_000);
+
+  it('about somebody who signed in with another account, too', async () => {
+    provider.accounts.set('guy', { groups: ['readers'] });
+    const browser = openPlainBrowser();
+    expect((await signInBy(browser, service, 'guy', { again: '' })).location).toBe(
+      `${service.origin}/`,
+    );
+    const { key, expires_at: expiresAt } = await askKey(browser);
+    expect(Date.parse(expiresAt) - service.test.clock.now().getTime()).toBe(10 * 60_000);
+    const bystander = await signedIn('bob');
+    provider.accounts.delete('guy');
+    minutes(7);
+    expect((await askKey(browser)).key).toBeNull();
+    expect((await whoIs(key ?? '')).errors).toBeDefined();
+    expect((await askKey(bystander.browser)).key).toBe(bystander.key);
+  });
 
   it('in the second half of the time of a key, which is longer then', async () => {
     const { browser, answer, key } = await signedIn('ada');

@@ -82,8 +82,7 @@ export function openIdentityProvider({
           nonce,
           code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
-          ...(needsConsent(config) ? { prompt: 'consent' } : {}),
-          ...(again ? { prompt: 'login' } : {}),
+          ...promptFor(config, again),
         });
       }),
     complete: ({ state, nonce, verifier }, search) =>
@@ -126,9 +125,11 @@ export function openIdentityProvider({
   };
 }
 
-/** OpenID Connect Core 11: `offline_access` is ignored without it. */
-function needsConsent({ oidcScopes }: Config): boolean {
-  return oidcScopes.split(' ').includes('offline_access');
+/** OpenID Connect Core 11: `offline_access` is ignored without `consent`. */
+function promptFor({ oidcScopes }: Config, again: boolean): { readonly prompt?: string } {
+  const needsConsent = oidcScopes.split(' ').includes('offline_access');
+  const prompts = [...(again ? ['login'] : []), ...(needsConsent ? ['consent'] : [])];
+  return prompts.length === 0 ? {} : { prompt: prompts.join(' ') };
 }
 
 function discovered({

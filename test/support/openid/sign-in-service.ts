@@ -113,14 +113,19 @@ function keep(jar: Map<string, string>, line: string): void {
   else jar.set(name, value);
 }
 
-/** Signs in at the released provider by its forms. Ends at the service, or where the provider refuses. */
+/**
+ * Signs in at the released provider by its forms. Ends at the service, or where the provider refuses.
+ *
+ * @param from query string of the address where it begins.
+ */
 export async function signInBy(
   browser: PlainBrowser,
   { origin }: SignInService,
   account: string,
-  to = '/',
+  from: Readonly<Record<string, string>> = {},
 ): Promise<Visit> {
-  let visit = await browser.follow(`${origin}/auth/sign-in?to=${encodeURIComponent(to)}`);
+  const query = new URLSearchParams({ to: '/', ...from });
+  let visit = await browser.follow(`${origin}/auth/sign-in?${query}`);
   for (let forms = 0; forms < 2 && visit.text.includes('name="prompt"'); forms += 1) {
     const [, action = ''] = /action="([^"]+)"/.exec(visit.text) ?? [];
     const [, prompt = ''] = /name="prompt" value="(\w+)"/.exec(visit.text) ?? [];
