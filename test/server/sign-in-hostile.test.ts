@@ -192,9 +192,21 @@ describe('gives no key', () => {
   });
 
   it('to whoever cancels, and shows nothing of what the provider says', async () => {
-    const begun = await begin();
-    const said = { error: 'access_denied', error_description: '<img src=x onerror=alert(1)>' };
-    expect(await comeBack(begun, said)).toEqual(refused('cancelled'));
+    const cancelled = ['access_denied', 'login_required', 'interaction_required'];
+    cancelled.push('consent_required', 'account_selection_required');
+    for (const error of cancelled) {
+      const said = { error, error_description: '<img src=x onerror=alert(1)>' };
+      expect(await comeBack(await begin(), said)).toEqual(refused('cancelled'));
+    }
+  });
+
+  it('to a provider that cannot sign anybody in, which is not called a cancellation', async () => {
+    const faults = ['server_error', 'temporarily_unavailable', 'invalid_scope', 'made_up'];
+    for (const error of faults)
+      expect([error, await comeBack(await begin(), { error })]).toEqual([
+        error,
+        refused('unavailable'),
+      ]);
   });
 
   it('by groups of an unproved address, where addresses are the groups', async () => {

@@ -199,10 +199,21 @@ async function withSignInErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Errors with which a person returns who has refused, or done less than the provider requires; others are faults. */
+const persons = [
+  'access_denied',
+  'login_required',
+  'interaction_required',
+  'consent_required',
+  'account_selection_required',
+];
+
 function toSignInError(error: unknown): SignInError {
   if (error instanceof SignInError) return error;
-  if (error instanceof oidc.AuthorizationResponseError)
-    return new SignInError('cancelled', `the provider responded with ${error.error}`, error);
+  if (error instanceof oidc.AuthorizationResponseError) {
+    const failure = persons.includes(error.error) ? 'cancelled' : 'unavailable';
+    return new SignInError(failure, `the provider responded with ${error.error}`, error);
+  }
   if (error instanceof oidc.ResponseBodyError) {
     const isPersons = error.error === 'invalid_grant' && error.status < 500;
     const failure = isPersons ? 'not_accepted' : 'unavailable';
