@@ -1,6 +1,7 @@
 /** Sign-ins that somebody tampers with: between browser and service, and at the provider. None gives a key. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { openLog } from '../../src/config/open-log.ts';
 import {
   type HostileProvider,
   type Json,
@@ -234,6 +235,21 @@ it('a clock that is some seconds off is no reason to refuse', async () => {
     provider.answer(200, tokens(provider.sign({ ...begun.claims, ...times })));
     expect(await comeBack(begun)).toEqual({ failure: null, session: true });
   }
+});
+
+it('a provider that cannot be reached is logged with the reason', async () => {
+  const gone = await openHostileProvider();
+  await gone.close();
+  let logged = '';
+  const write = (line: string) => {
+    logged += line;
+  };
+  const log = openLog('warn', { write });
+  const other = await openSignInService({ oidcIssuer: gone.issuer }, () => [], log);
+  const answer = await openPlainBrowser().visit(`${other.origin}/auth/sign-in`);
+  expect(answer.location).toBe(`${other.origin}/?sign-in=unavailable`);
+  expect(logged).toMatch(/"reason":"the provider cannot be used: fetch failed: [^"]*ECONNREFUSED/);
+  await other.close();
 });
 
 it('settings that would be unsafe, or of no effect, are refused in words', () => {

@@ -221,8 +221,22 @@ function toSignInError(error: unknown): SignInError {
   }
   if (error instanceof oidc.ClientError && !isInvalidResponse(error))
     return new SignInError('not_accepted', `${error.message} (${error.code})`, error);
-  const reason = error instanceof Error ? error.message : String(error);
-  return new SignInError('unavailable', `the provider cannot be used: ${reason}`, error);
+  return new SignInError('unavailable', `the provider cannot be used: ${reasonOf(error)}`, error);
+}
+
+/**
+ * Of the causes only those with a code, which come from the network or TLS: the message of any other may quote what the
+ * provider sent.
+ */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const reasons = [error.message];
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
+    if (!('code' in cause) || typeof cause.code !== 'string') continue;
+    const { code, message } = cause;
+    reasons.push(message.includes(code) ? message : `${code} ${message}`.trim());
+  }
+  return reasons.join(': ');
 }
 
 /** The library's codes for a response that does not come from an OpenID provider, as opposed to an unacceptable one. */

@@ -1,5 +1,6 @@
 /** A service with an OpenID provider, and a browser without a page: cookies, redirects, and nothing else. */
 import type { Config } from '../../../src/config/config.ts';
+import type { Log } from '../../../src/lib/log.ts';
 import { openTestApp, type TestApp } from '../test-app.ts';
 
 export interface SignInService {
@@ -14,9 +15,10 @@ export const credentialsKey = 'ab'.repeat(32);
 export async function openSignInService(
   settings: Partial<Config>,
   rules: (projectId: number, otherId: number) => Config['oidcRules'],
+  log?: Log,
 ): Promise<SignInService> {
   const own = { port: 0, publicUrl: '', credentialsKey, oidcClientId: 'querydock' };
-  const test = await openTestApp({ ...own, ...settings });
+  const test = await openTestApp({ ...own, ...settings }, log);
   // The projects of a test have ids once it is open.
   Object.assign(test.app.core.config, { oidcRules: rules(test.project.id, test.other.id) });
   // Providers and browsers go by the time of day.
