@@ -223,11 +223,32 @@ describe('gives no key', () => {
   });
 });
 
-it('a clock that is some seconds off is no reason to refuse', async () => {
-  const { config } = service.test.app.core;
+function admitReaders(): void {
   const projects = [service.test.project.id];
   const oidcRules = [{ group: 'readers', scopes: ['endpoint:read'], projects }];
-  Object.assign(config, { oidcGroupsClaim: 'groups', oidcRules });
+  Object.assign(service.test.app.core.config, { oidcGroupsClaim: 'groups', oidcRules });
+}
+
+it('a claim that is null is one that the provider does not have', async () => {
+  admitReaders();
+  const optional = ['email', 'email_verified', 'given_name', 'family_name', 'name'];
+  const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+  const begun = await begin();
+  provider.answer(200, tokens(provider.sign({ ...begun.claims, ...nulls, sub: 'nameless' })));
+  expect(await comeBack(begun)).toEqual({ failure: null, session: true });
+  const { prisma } = service.test.backends.metadata;
+  const found = { email: 'nameless@localhost', firstName: '', lastName: '' };
+  expect(await prisma.user.findMany({ where: found })).toHaveLength(1);
+  const without = await begin();
+  provider.answer(200, tokens(provider.sign({ ...without.claims, groups: null })));
+  expect(await comeBack(without)).toEqual(refused('no_rights'));
+  const nobody = await begin();
+  provider.answer(200, tokens(provider.sign({ ...nobody.claims, sub: null })));
+  expect(await comeBack(nobody)).toEqual(refused('not_accepted'));
+});
+
+it('a clock that is some seconds off is no reason to refuse', async () => {
+  admitReaders();
   for (const off of [-20, 20]) {
     const begun = await begin();
     const now = Math.floor(Date.now() / 1000) + off;

@@ -14,6 +14,7 @@ export interface Attempt {
 
 /** The provider's verified response: signature, issuer, audience, times and nonce were checked. */
 export interface VerifiedIdentity {
+  /** None is null. */
   readonly claims: Claims;
   /** Null when the provider issued no refresh token. */
   readonly refreshToken: string | null;
@@ -177,18 +178,23 @@ async function readIdentity(
   provider: oidc.Configuration,
   { tokens, subject, groupsClaim }: TokenGrant,
 ): Promise<VerifiedIdentity> {
-  const inToken = tokens.claims() ?? {};
+  const inToken = sentClaims(tokens.claims() ?? {});
   const { issuer, userinfo_endpoint: userInfo } = provider.serverMetadata();
   const isAll = groupsClaim in inToken && 'email' in inToken;
   const elsewhere =
     isAll || userInfo === undefined
       ? {}
-      : await oidc.fetchUserInfo(provider, tokens.access_token, subject);
+      : sentClaims(await oidc.fetchUserInfo(provider, tokens.access_token, subject));
   return {
     claims: { ...elsewhere, iss: issuer, ...inToken },
     refreshToken: tokens.refresh_token ?? null,
     idToken: tokens.id_token ?? null,
   };
+}
+
+/** Some providers send null for a claim that they do not have, which OpenID Connect Core 5.3.2 advises against. */
+function sentClaims(claims: Claims): Claims {
+  return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== null));
 }
 
 async function withSignInErrors<T>(work: () => Promise<T>): Promise<T> {
