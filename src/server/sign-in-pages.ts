@@ -108,7 +108,7 @@ async function begin(context: Context, { search }: HttpRequest): Promise<HttpRes
     const { url, kept } = await beginSignIn(context.deps, { to, again: query.has('again') });
     return redirect(url, [writeCookie(attemptCookie(context, kept))]);
   } catch (error) {
-    return failed(context, error);
+    return redirect(failurePath(context, error), []);
   }
 }
 
@@ -129,20 +129,23 @@ async function complete(context: Context, request: HttpRequest): Promise<HttpRes
       writeCookie(attemptCookie(context, '')),
     ]);
   } catch (error) {
-    return failed(context, error);
+    // What returned does not belong to the attempt that the browser keeps: that one may still be completed.
+    const isForeign = error instanceof SignInError && error.failure === 'not_begun';
+    const cookies = isForeign ? [] : [writeCookie(attemptCookie(context, ''))];
+    return redirect(failurePath(context, error), cookies);
   }
 }
 
 /** Bounded, because part of the reason may come from the URL that the browser returned with. */
 const maxReason = 300;
 
-/** Redirects to the console, which shows its own message; nothing that the provider sent is shown. */
-function failed(context: Context, error: unknown): HttpResponse {
+/** The console's page, which shows its own message; nothing that the provider sent is shown. */
+function failurePath({ deps }: Context, error: unknown): string {
   const failure = failureOf(error);
   if (failure === null) throw error;
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, maxReason);
-  context.deps.log.warn({ failure, reason }, 'a sign-in failed');
-  return redirect(`/?sign-in=${failure}`, [writeCookie(attemptCookie(context, ''))]);
+  deps.log.warn({ failure, reason }, 'a sign-in failed');
+  return `/?sign-in=${failure}`;
 }
 
 function failureOf(error: unknown): SignInFailure | null {

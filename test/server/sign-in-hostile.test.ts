@@ -35,8 +35,7 @@ interface Begun {
   readonly claims: Json;
 }
 
-async function begin(): Promise<Begun> {
-  const browser = openPlainBrowser();
+async function begin(browser = openPlainBrowser()): Promise<Begun> {
   const { location } = await browser.visit(`${service.origin}/auth/sign-in`);
   const sent = new URL(location ?? '').searchParams;
   const now = Math.floor(Date.now() / 1000);
@@ -156,7 +155,7 @@ describe('gives no key', () => {
     const asked = provider.asked.length;
     provider.answer(200, tokens(provider.sign(begun.claims)));
     expect(await comeBack(begun, { state: 'another' })).toEqual(refused('not_begun'));
-    expect(await comeBack(begun)).toEqual(refused('not_begun'));
+    expect(await comeBack(begun, { state: '' })).toEqual(refused('not_begun'));
     expect(provider.asked.length).toBe(asked);
   });
 
@@ -223,6 +222,18 @@ describe('gives no key', () => {
   });
 });
 
+it('of two that were begun in one browser, the later is completed although the former returns', async () => {
+  admitReaders();
+  const former = await begin();
+  const later = await begin(former.browser);
+  provider.answer(200, tokens(provider.sign(former.claims)));
+  expect(await comeBack(former)).toEqual(refused('not_begun'));
+  provider.answer(200, tokens(provider.sign(later.claims)));
+  expect(await comeBack(later)).toEqual({ failure: null, session: true });
+  // It is used up now.
+  expect(await comeBack(later)).toEqual(refused('not_begun'));
+});
+
 function admitReaders(): void {
   const projects = [service.test.project.id];
   const oidcRules = [{ group: 'readers', scopes: ['endpoint:read'], projects }];
@@ -269,6 +280,8 @@ it('a provider that cannot be reached is logged with the reason', async () => {
   const other = await openSignInService({ oidcIssuer: gone.issuer }, () => [], log);
   const answer = await openPlainBrowser().visit(`${other.origin}/auth/sign-in`);
   expect(answer.location).toBe(`${other.origin}/?sign-in=unavailable`);
+  // An attempt that is pending stays.
+  expect(answer.cookies).toEqual([]);
   expect(logged).toMatch(/"reason":"the provider cannot be used: fetch failed: [^"]*ECONNREFUSED/);
   await other.close();
 });
