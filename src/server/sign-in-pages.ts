@@ -40,11 +40,12 @@ type Handler = (context: Context, request: HttpRequest) => Promise<HttpResponse>
 const beginPath = '/auth/sign-in';
 const callbackPath = '/auth/callback';
 
-const routes: Readonly<Record<string, { readonly method: string; readonly handle: Handler }>> = {
-  [beginPath]: { method: 'GET', handle: begin },
-  [callbackPath]: { method: 'GET', handle: complete },
-  '/auth/key': { method: 'POST', handle: hold },
-  '/auth/sign-out': { method: 'POST', handle: signOut },
+/** Per path, the methods that it accepts. */
+const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
+  [beginPath]: { GET: begin, HEAD: previewBegin },
+  [callbackPath]: { GET: complete, HEAD: previewComplete },
+  '/auth/key': { POST: hold },
+  '/auth/sign-out': { POST: signOut },
 };
 
 export function isSignInPath(path: string): boolean {
@@ -65,13 +66,15 @@ export function openSignInPages(core: AccessDeps, publicUrl: () => string): Sign
   return {
     beginUrl: () => `${publicUrl()}${beginPath}`,
     async respond(request) {
-      const { path, method } = request;
-      const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
-      if (route === undefined) return null;
+      const { method } = request;
+      const path = request.path.replace(/\/$/, '');
+      const handlers = Object.hasOwn(routes, path) ? routes[path] : undefined;
+      if (handlers === undefined) return null;
+      const handle = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
       const response =
-        method === route.method
-          ? await route.handle(context, request)
-          : wrongMethodResponse(method, [route.method, 'OPTIONS']);
+        handle === undefined
+          ? wrongMethodResponse(method, [...Object.keys(handlers), 'OPTIONS'])
+          : await handle(context, request);
       return { name: path.slice(1), response };
     },
   };
@@ -112,6 +115,11 @@ async function begin(context: Context, { search }: HttpRequest): Promise<HttpRes
   }
 }
 
+/** To HEAD: without the cookie, so that what is pending in the browser stays. */
+async function previewBegin(context: Context, request: HttpRequest): Promise<HttpResponse> {
+  return { ...(await begin(context, request)), cookies: [] };
+}
+
 const maxPath = 1500;
 
 /** A view of the console; anything else, including every other host, becomes its start page. */
@@ -134,6 +142,11 @@ async function complete(context: Context, request: HttpRequest): Promise<HttpRes
     const cookies = isForeign ? [] : [writeCookie(attemptCookie(context, ''))];
     return redirect(failurePath(context, error), cookies);
   }
+}
+
+/** To HEAD, which must not use up the code in the URL. */
+async function previewComplete(): Promise<HttpResponse> {
+  return redirect('/', []);
 }
 
 /** Bounded, because part of the reason may come from the URL that the browser returned with. */

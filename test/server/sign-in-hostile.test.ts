@@ -222,6 +222,42 @@ describe('gives no key', () => {
   });
 });
 
+it('by addresses with a slash at the end is the same, and HEAD neither begins nor completes one', async () => {
+  admitReaders();
+  const begun = await begin();
+  provider.answer(200, tokens(provider.sign(begun.claims)));
+  const honest = { code: 'one', state: begun.sent.get('state') ?? '', iss: provider.issuer };
+  const back = `${service.origin}/auth/callback/?${new URLSearchParams(honest)}`;
+  const cookie = `querydock-attempt=${begun.browser.jar.get('querydock-attempt')}`;
+  const asked = provider.asked.length;
+  const starts = [`${service.origin}/auth/sign-in`, `${service.origin}/auth/sign-in/`];
+  for (const url of [...starts, back]) {
+    const head = await fetch(url, { method: 'HEAD', redirect: 'manual', headers: { cookie } });
+    expect([head.status, head.headers.getSetCookie()]).toEqual([303, []]);
+    const isStart = head.headers.get('location')?.startsWith(`${provider.issuer}/authorize?`);
+    expect(isStart).toBe(url !== back);
+  }
+  expect(provider.asked.length).toBe(asked);
+  const { cookies } = await begun.browser.visit(back);
+  expect(cookies[0]).toMatch(/^querydock-session=[\w-]{43};/);
+  const held = await begun.browser.post(`${service.origin}/auth/key/`);
+  expect(held.text).toContain('qdk_');
+  const ended = await begun.browser.post(`${service.origin}/auth/sign-out/`);
+  expect([ended.status, begun.browser.jar.size]).toEqual([200, 0]);
+
+  const allowed = [];
+  for (const path of ['sign-in', 'callback', 'key', 'sign-out']) {
+    const wrong = await fetch(`${service.origin}/auth/${path}/`, { method: 'DELETE' });
+    allowed.push([wrong.status, wrong.headers.get('allow')]);
+  }
+  const [read, posted] = [
+    [405, 'GET, HEAD, OPTIONS'],
+    [405, 'POST, OPTIONS'],
+  ];
+  expect(allowed).toEqual([read, read, posted, posted]);
+  expect((await begun.browser.visit(`${service.origin}/auth/key//`)).status).toBe(404);
+});
+
 it('of two that were begun in one browser, the later is completed although the former returns', async () => {
   admitReaders();
   const former = await begin();
