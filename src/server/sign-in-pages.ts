@@ -4,7 +4,7 @@
  * the name of a signed-in person.
  */
 import type { AccessDeps } from '../access/deps.ts';
-import { endSignIn, holdSignIn } from '../access/sign-in/hold-sign-in.ts';
+import { endFormerSignIn, endSignIn, holdSignIn } from '../access/sign-in/hold-sign-in.ts';
 import { openIdentityProvider } from '../access/sign-in/identity-provider.ts';
 import {
   attemptSeconds,
@@ -104,11 +104,13 @@ function sessionCookie({ deps, publicUrl }: Context, value: string): Cookie {
   return { name: 'querydock-session', value, maxAgeSeconds, sameSite: 'Strict', isSecure };
 }
 
-async function begin(context: Context, { search }: HttpRequest): Promise<HttpResponse> {
+async function begin(context: Context, { headers, search }: HttpRequest): Promise<HttpResponse> {
   const query = new URLSearchParams(search);
   const to = pathOfConsole(query.get('to'));
+  const formerSecret = readCookie(headers, sessionCookie(context, ''));
+  const start = { to, again: query.has('again'), formerSecret };
   try {
-    const { url, kept } = await beginSignIn(context.deps, { to, again: query.has('again') });
+    const { url, kept } = await beginSignIn(context.deps, start);
     return redirect(url, [writeCookie(attemptCookie(context, kept))]);
   } catch (error) {
     return redirect(failurePath(context, error), []);
@@ -131,7 +133,9 @@ function pathOfConsole(to: string | null): string {
 async function complete(context: Context, request: HttpRequest): Promise<HttpResponse> {
   const kept = readCookie(request.headers, attemptCookie(context, ''));
   try {
-    const { secret, to } = await completeSignIn(context.deps, { kept, search: request.search });
+    const back = { kept, search: request.search };
+    const { secret, to, former } = await completeSignIn(context.deps, back);
+    if (former !== null) await endFormerSignIn(context.deps, former);
     return redirect(to, [
       writeCookie(sessionCookie(context, secret)),
       writeCookie(attemptCookie(context, '')),

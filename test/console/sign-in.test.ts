@@ -102,6 +102,34 @@ describe.skipIf(!hasBrowser())('signing in to the console by an OpenID provider'
     await tab.close();
   });
 
+  it('in two tabs is one: the former key ends, the former tab goes on, and signing out ends both', async () => {
+    const tab = await openTab(inBrowser, null);
+    const { page: first } = tab;
+    await bySignIn(first).waitFor();
+    const second = await first.context().newPage();
+    await second.goto(inBrowser.at('endpoints'));
+    await bySignIn(second).waitFor();
+    await signInAs(first, 'ada');
+    await first.getByRole('link', { name: 'one', exact: true }).waitFor();
+    const keyOf = (page: Page) => page.evaluate<string>('sessionStorage.getItem("querydock:key")');
+    const former = await keyOf(first);
+    const works = async (key: string) =>
+      (await service.test.rest('GET', '/endpoints', { key })).status;
+    expect(await works(former)).toBe(200);
+    await bySignIn(second).click();
+    await second.getByRole('button', { name: 'Continue' }).click();
+    await second.getByRole('link', { name: 'one', exact: true }).waitFor();
+    const key = await keyOf(second);
+    expect([await works(former), await works(key)]).toEqual([401, 200]);
+    await first.getByRole('link', { name: 'Limits' }).click();
+    await first.getByText('Query memory').waitFor();
+    expect(await keyOf(first)).toBe(key);
+    await second.getByRole('button', { name: 'Sign out' }).click();
+    await second.waitForURL(/\/session\/end/);
+    expect(await works(key)).toBe(401);
+    await tab.close();
+  });
+
   it('says so while the provider is away, and takes a key', async () => {
     const tab = await openTab(inBrowser, null);
     const { page } = tab;

@@ -314,6 +314,27 @@ describe('a sign-in ends', () => {
     expect((await askKey(browser)).key).toBeNull();
   });
 
+  it('by another one in the same browser, which does not send its cookie on the way back', async () => {
+    const bystander = await signedIn('ada');
+    const { browser, key } = await signedIn('ada');
+    const { location } = await browser.visit(`${service.origin}/auth/sign-in`);
+    const visit = await browser.follow(location ?? '');
+    const [, action = ''] = /action="([^"]+)"/.exec(visit.text) ?? [];
+    const at = new URL(action, visit.url).href;
+    const consent = await browser.visit(at, { prompt: 'consent' });
+    const callback = `${service.origin}/auth/callback`;
+    const back = await browser.follow(consent.location ?? '', callback);
+    expect((await whoIs(key)).errors).toBeUndefined();
+    browser.jar.delete('querydock-session');
+    expect((await browser.visit(back.location ?? '')).location).toBe(`${service.origin}/`);
+    expect((await whoIs(key)).errors?.[0]?.extensions.code).toBe('authentication_failed');
+    const { key: next } = await askKey(browser);
+    expect((await whoIs(next ?? '')).errors).toBeUndefined();
+    await browser.post(`${service.origin}/auth/sign-out`);
+    expect((await whoIs(next ?? '')).errors?.[0]?.extensions.code).toBe('authentication_failed');
+    expect((await askKey(bystander.browser)).key).toBe(bystander.key);
+  });
+
   it('when the address by which it came is used again: its code was stolen, or the browser went back', async () => {
     const browser = openPlainBrowser();
     const back = await signInBy(browser, service, 'ada');

@@ -182,6 +182,12 @@ async function revoke(
   lookups.keys.clear();
 }
 
+/** Ends the sign-in that another one in the same browser replaces: no cookie is left to end it with. */
+export async function endFormerSignIn(deps: SignInDeps, hash: Uint8Array): Promise<void> {
+  const record = await deps.signIns.findSignIn(hash);
+  if (record?.endedAt === null) await end(deps, record);
+}
+
 /** Signs out. @returns the URL for signing out of the provider; null when it has none or there is no sign-in. */
 export async function endSignIn(
   deps: SignInDeps,

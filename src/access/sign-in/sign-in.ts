@@ -44,6 +44,8 @@ const attemptShape = z.object({
   to: z.string(),
   /** Milliseconds. */
   until: z.number(),
+  /** Hash of the cookie of the browser's present sign-in, in base64url; null without one. */
+  former: z.string().nullable().default(null),
 });
 
 /** How long a person may take at the provider. */
@@ -51,15 +53,27 @@ export const attemptSeconds = 600;
 
 const attemptContext = 'attempt to sign in';
 
+export interface SignInStart {
+  readonly to: string;
+  readonly again: boolean;
+  /**
+   * Cookie of the browser's present sign-in, which this one will replace. It has to be known now: it is not sent when
+   * the browser returns from another site.
+   */
+  readonly formerSecret: string | null;
+}
+
 /** @returns the provider's URL, and the text to keep in the browser. */
 export async function beginSignIn(
   { provider, sealer, clock }: SignInDeps,
-  { to, again }: { readonly to: string; readonly again: boolean },
+  { to, again, formerSecret }: SignInStart,
 ): Promise<{ readonly url: string; readonly kept: string }> {
   const attempt = newAttempt();
   const url = await provider.begin(attempt, { again });
   const until = clock.now().getTime() + attemptSeconds * 1000;
-  const kept = sealer.seal(JSON.stringify({ ...attempt, to, until }), attemptContext);
+  const former =
+    formerSecret === null ? null : Buffer.from(hashOf(formerSecret)).toString('base64url');
+  const kept = sealer.seal(JSON.stringify({ ...attempt, to, until, former }), attemptContext);
   return { url: url.href, kept: kept.toString('base64url') };
 }
 
@@ -68,6 +82,8 @@ export interface SignedIn {
   readonly secret: string;
   readonly expiresAt: Date;
   readonly to: string;
+  /** Hash of the cookie of the sign-in that this one replaces. */
+  readonly former: Uint8Array | null;
 }
 
 /**
@@ -95,7 +111,8 @@ export async function completeSignIn(
   const { issuer, subject } = person;
   const ids = { id, userId, apiKeyId: issued.id, issuer, subject };
   await signIns.createSignIn({ ...ids, hash: hashOf(secret), secrets, expiresAt });
-  return { secret, expiresAt, to: attempt.to };
+  const former = attempt.former === null ? null : Buffer.from(attempt.former, 'base64url');
+  return { secret, expiresAt, to: attempt.to, former };
 }
 
 function openAttempt({ sealer, clock }: SignInDeps, kept: string | null) {
