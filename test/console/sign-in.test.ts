@@ -130,6 +130,31 @@ describe.skipIf(!hasBrowser())('signing in to the console by an OpenID provider'
     await tab.close();
   });
 
+  it('goes on, and says so, while signing out fails', async () => {
+    const tab = await openTab(inBrowser, null);
+    const { page } = tab;
+    await signInAs(page, 'ada');
+    await page.getByRole('link', { name: 'one', exact: true }).waitFor();
+    const key = await page.evaluate('sessionStorage.getItem("querydock:key")');
+    let tries = 0;
+    await page.route('**/auth/sign-out', (route) => {
+      tries += 1;
+      return route.fulfill({ status: 503, json: {} });
+    });
+    const out = page.getByRole('button', { name: 'Sign out' });
+    await out.click();
+    await page.getByRole('alert').filter({ hasText: 'Signing out failed. Try again.' }).waitFor();
+    expect(tries).toBe(3);
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Limits' }).click();
+    await page.getByText('Query memory').waitFor();
+    expect(await page.evaluate('sessionStorage.getItem("querydock:key")')).toBe(key);
+    await page.unroute('**/auth/sign-out');
+    await out.click();
+    await page.waitForURL(/\/session\/end/);
+    await tab.close();
+  });
+
   it('says so while the provider is away, and takes a key', async () => {
     const tab = await openTab(inBrowser, null);
     const { page } = tab;

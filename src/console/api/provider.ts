@@ -75,10 +75,15 @@ async function fetchKey(): Promise<string | null> {
   return key;
 }
 
-/** Signs out of this tab, and of the provider if that was used to sign in. */
+/**
+ * Signs out of this tab, and of the provider if that was used to sign in.
+ *
+ * @throws when the service does not confirm it: the cookie would sign the person in again.
+ */
 export async function signOut(): Promise<void> {
   const isByProvider = millisecondsLeft() !== null;
-  const response = isByProvider ? await post('/auth/sign-out') : null;
+  const response = isByProvider ? await post('/auth/sign-out') : {};
+  if (response === null) throw new Error('Signing out failed. Try again.');
   forgetKey();
-  if (typeof response?.url === 'string') location.assign(response.url);
+  if (typeof response.url === 'string') location.assign(response.url);
 }

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { Suspense, useEffect, useLayoutEffect, useState } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { signOut } from '../api/provider.ts';
@@ -5,7 +6,7 @@ import { useSession } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
 import { ProjectNameDocument } from '../generated/graphql.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Button, Loading } from '../ui/parts.tsx';
+import { Button, ErrorNote, Loading } from '../ui/parts.tsx';
 import { Brand } from './brand.tsx';
 import { Palette } from './palette.tsx';
 import { usePlaces } from './places.ts';
@@ -145,6 +146,7 @@ function Places() {
 function Account() {
   const { label, owner } = useSession();
   const { isDark, toggle } = useTheme();
+  const leaving = useMutation({ mutationFn: signOut, networkMode: 'always' });
   return (
     <div className="account">
       <ul className="places small">
@@ -161,6 +163,7 @@ function Account() {
           </a>
         </li>
       </ul>
+      {leaving.error !== null && <ErrorNote error={leaving.error} />}
       <div className="who">
         <p>
           <bdi>{owner.firstName === '' ? owner.email : owner.firstName}</bdi>
@@ -182,7 +185,8 @@ function Account() {
           className="icon-only"
           aria-label="Sign out"
           title="Sign out"
-          onClick={() => void signOut()}
+          busy={leaving.isPending}
+          onClick={() => leaving.mutate()}
         >
           <Icon name="out" />
         </Button>
