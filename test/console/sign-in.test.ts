@@ -155,6 +155,33 @@ describe.skipIf(!hasBrowser())('signing in to the console by an OpenID provider'
     await tab.close();
   });
 
+  it('asks before signing out loses what is not saved', async () => {
+    const tab = await openTab(inBrowser, null);
+    const { page } = tab;
+    await signInAs(page, 'ada');
+    await page.getByRole('link', { name: 'one', exact: true }).waitFor();
+    await page.goto(inBrowser.at('endpoints/one/edit'));
+    const editor = page.locator('.cm-content').filter({ hasText: 'SELECT 1 AS n' });
+    await editor.click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type(' + 41');
+    const typed = page.locator('.cm-content').filter({ hasText: 'n + 41' });
+    await typed.waitFor();
+    const out = page.getByRole('button', { name: 'Sign out' });
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await out.click();
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'detached' });
+    await typed.waitFor();
+    expect(await page.evaluate('sessionStorage.getItem("querydock:key")')).toMatch(/^qdk_/);
+    await out.click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.waitForURL(/\/session\/end/);
+    await page.goto(inBrowser.at('endpoints'));
+    await bySignIn(page).waitFor();
+    await tab.close();
+  });
+
   it('says so while the provider is away, and takes a key', async () => {
     const tab = await openTab(inBrowser, null);
     const { page } = tab;

@@ -6,6 +6,7 @@ import { useSession } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
 import { ProjectNameDocument } from '../generated/graphql.ts';
 import { Icon } from '../ui/icons.tsx';
+import { leaveBy } from '../ui/leaving.ts';
 import { Button, ErrorNote, Loading } from '../ui/parts.tsx';
 import { Brand } from './brand.tsx';
 import { Palette } from './palette.tsx';
@@ -186,7 +187,7 @@ function Account() {
           aria-label="Sign out"
           title="Sign out"
           busy={leaving.isPending}
-          onClick={() => leaving.mutate()}
+          onClick={() => leaveBy(leaving.mutate)}
         >
           <Icon name="out" />
         </Button>
