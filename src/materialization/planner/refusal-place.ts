@@ -101,6 +101,7 @@ const keywords: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\bGROUP BY ALL\b/, ['group by all']],
   [/\bLIMIT BY ALL\b/, ['by all']],
   [/\bQUALIFY\b/, ['qualify']],
+  [/\bINTERPOLATE\b/, ['interpolate']],
   [/\bWINDOW\b/, ['window']],
   [/\bSAMPLE\b/, ['sample']],
   [/\bRECURSIVE\b/, ['recursive']],

@@ -166,6 +166,13 @@ it('a query without variables may select a column that nothing uses, too', async
 });
 
 it.each([
+  's, arrayMap(v -> v * 2 + {x:Int32}, quantilesExact(0.1, 0.9)(i)) AS q FROM many GROUP BY s ORDER BY s',
+  's, arrayFilter((v, w) -> v != w, [max(i), 1], [min(i), {n:Int32}]) AS q FROM many WHERE u > {x:UInt8} GROUP BY s ORDER BY s',
+])('a lambda stands around aggregates: SELECT %s', async (rest) => {
+  expect(await compare(`SELECT ${rest}`, numbers.slice(1))).toBeGreaterThan(0);
+});
+
+it.each([
   's, l FROM (SELECT s, any(lc) AS l FROM many GROUP BY s) WHERE length(s) > {n:UInt32}',
   's FROM (SELECT s, any(lc) AS l FROM many GROUP BY s) WHERE l != {t:String}',
   's FROM (SELECT s, any(lc) AS l FROM many GROUP BY s ORDER BY l LIMIT 2) WHERE s != {t:String}',

@@ -193,8 +193,22 @@ function requireAlias(tokens: Tokens, at: number, { select }: PlanContext): void
     token !== undefined &&
     tokens[at + 1]?.text !== '.' &&
     select.items.some(({ alias }) => alias === nameOf(token));
-  if (isAlias) return;
+  if (isAlias || lambdaParameters(tokens).has(token?.text ?? '')) return;
   refuse(
     `The expression ${textOf(tokens)} uses ${token?.text ?? ''} beside aggregates; write it exactly as in GROUP BY, or as an item of its own.`,
   );
+}
+
+/** The names in front of each `->`, as written: `x`, or `x` and `y` of `(x, y) -> …`. */
+function lambdaParameters(tokens: Tokens): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [at, { text }] of tokens.entries()) {
+    if (text !== '->') continue;
+    const isList = tokens[at - 1]?.text === ')';
+    const open = tokens.slice(0, at).findLastIndex((token) => token.text === '(');
+    for (const token of isList ? tokens.slice(open + 1, at - 1) : tokens.slice(at - 1, at)) {
+      found.add(token.text);
+    }
+  }
+  return found;
 }

@@ -149,8 +149,12 @@ function floatChoices(query: Node): readonly { readonly call: Node; readonly cho
 }
 
 function refuseZero(call: Node): never {
+  const mixes = `The result of ${call.name} over floating point numbers may be 0 or -0 depending on the order of the rows`;
+  if (call.name.endsWith('Merge')) {
+    refuse(`${mixes}; let its table store states of decimals, as of toDecimal64(x, 4).`);
+  }
   refuse(
-    `The result of ${call.name} over floating point numbers may be 0 or -0 depending on the order of the rows; write ${call.name}(${argumentOf(call)} + 0), or convert them, as in toDecimal64(${argumentOf(call)}, 4).`,
+    `${mixes}; write ${call.name}(${argumentOf(call)} + 0), or convert them, as in toDecimal64(${argumentOf(call)}, 4).`,
   );
 }
 
