@@ -12,6 +12,7 @@ import {
   withPassword,
 } from '../model/project-binding.ts';
 import type { BindingStore, Unbinding } from '../store/binding-store.ts';
+import { parseProjectName } from './create-project.ts';
 
 export interface Attachment {
   readonly databases: readonly string[];
@@ -45,6 +46,17 @@ export function attachProject(
     const binding = attached(projectId, attachment, found?.binding);
     return { binding, expected: found === null ? null : found?.revision };
   });
+}
+
+/** Creates a project that is bound from its beginning. @throws ServiceError as attachProject, and `unique`; nothing is left then. */
+export async function createAttachedProject(
+  { bindings }: { readonly bindings: Pick<BindingStore, 'createBound'> },
+  given: string,
+  { attachment, by }: { readonly attachment: Attachment; readonly by: Actor },
+): Promise<{ readonly id: number; readonly name: string; readonly binding: ProjectBinding }> {
+  const name = parseProjectName(given);
+  const bindingOf = (projectId: number) => attached(projectId, attachment, undefined);
+  return { name, ...(await bindings.createBound({ name, bindingOf, by })) };
 }
 
 /** @param was the current binding, which supplies the users that are not given. */

@@ -15,6 +15,11 @@ export async function createProject(
   given: string,
   by?: Actor,
 ): Promise<ProjectRecord> {
+  return deps.projects.createProject(parseProjectName(given), by);
+}
+
+/** @throws ServiceError `invalid_input` */
+export function parseProjectName(given: string): string {
   const name = requireStorableText(given.trim(), 'name');
   if (name === '' || name.length > maxName || /\p{Cc}/u.test(name)) {
     throw invalidInput(
@@ -28,5 +33,5 @@ export async function createProject(
       'The name of a project must not consist of digits only: a number is read as an id.',
     );
   }
-  return deps.projects.createProject(name, by);
+  return name;
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/service-error.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Actor } from '../model/actor.ts';
 import type { AuditAction } from '../model/audit-action.ts';
@@ -90,21 +90,29 @@ async function createProject(
   by?: Actor,
 ): Promise<ProjectRecord> {
   try {
-    return await prisma.$transaction(async (tx) => {
-      const at = clock.now();
-      const project = await tx.project.create({ data: { name, createdAt: at }, select });
-      const after = { id: project.id, name };
-      await recordAudit(tx, { action: 'project.create', by, at, projectId: project.id, after });
-      await notifyChange(tx, { kind: 'project', id: project.id });
-      return toProject(project);
-    });
+    return await prisma.$transaction((tx) => insertProject(tx, { name, at: clock.now(), by }));
   } catch (error) {
-    if (!isUniqueViolation(error, 'project_name_key')) throw error;
-    throw new ServiceError('unique', `A project named "${name}" already exists.`, {
-      attr: 'name',
-      cause: error,
-    });
+    throw nameTaken(error, name) ?? error;
   }
+}
+
+/** Creates a project in a transaction. */
+export async function insertProject(
+  tx: Prisma.TransactionClient,
+  { name, at, by }: { readonly name: string; readonly at: Date; readonly by: Actor | undefined },
+): Promise<ProjectRecord> {
+  const project = await tx.project.create({ data: { name, createdAt: at }, select });
+  const after = { id: project.id, name };
+  await recordAudit(tx, { action: 'project.create', by, at, projectId: project.id, after });
+  await notifyChange(tx, { kind: 'project', id: project.id });
+  return toProject(project);
+}
+
+/** Null for a failure for another reason. */
+export function nameTaken(error: unknown, name: string): ServiceError | null {
+  if (!isUniqueViolation(error, 'project_name_key')) return null;
+  const detail = `A project named "${name}" already exists.`;
+  return new ServiceError('unique', detail, { attr: 'name', cause: error });
 }
 
 /** Null when there is no such project. Notifies other processes. */

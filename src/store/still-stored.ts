@@ -25,6 +25,22 @@ export async function requireNothingMaterialized(
 }
 
 /** @throws ServiceError `invalid_input` */
+export async function requireNothingStored(
+  tx: Prisma.TransactionClient,
+  projectId: number,
+): Promise<void> {
+  const tables = await tx.storedTable.count({ where: { projectId, droppedAt: null } });
+  const enabled = await tx.materializationStatus.count({
+    where: { enabled: true, version: { endpoint: { projectId } } },
+  });
+  if (tables + enabled === 0) return;
+  throw invalidInput(
+    'databases',
+    'The project has stored tables, which were computed from its current databases: disable its materializations first. Users can be changed at any time if the databases remain the same.',
+  );
+}
+
+/** @throws ServiceError `invalid_input` */
 export async function requireAllDropped(
   tx: Prisma.TransactionClient,
   projectId: number,

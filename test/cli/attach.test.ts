@@ -117,6 +117,26 @@ describe('querydock project', () => {
     expect(unmade.stdout).not.toContain('Qd-');
   });
 
+  it.each([
+    [['--database', '', '--reader-url', 'http://r:r@127.0.0.1'], '1 to 32 databases'],
+    [['--database', 'a b', '--reader-url', 'http://r:r@127.0.0.1'], '"a b" is not the name of a'],
+    [['--database', 'sales'], '--reader-url is required'],
+    [['--database', 'sales', '--stored', 'sales', '--reader-url', 'http://r:r@h'], 'Stored tables'],
+    [['--database', 'stored', '--reader-url', 'http://r:r@h'], 'the stored tables of another'],
+  ])('attach %j, which is refused, leaves no project', async (options, words) => {
+    const list = () => querydockJson<{ projects: readonly object[] }>(['project', 'list'], env);
+    const before = await list();
+    const refused = await querydock(['project', 'attach', 'refused', ...options], env);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(words) });
+    expect(await list()).toEqual(before);
+    await withClient(database.databaseUrl, async (client) => {
+      const { rows } = await client.query(
+        "SELECT after FROM audit_entry WHERE action = 'project.create'",
+      );
+      expect(rows).toMatchObject([{ after: { name: 'shop' } }]);
+    });
+  });
+
   it('check says yes to exactly the rights that project sql prints', async () => {
     const urls = ['--reader-url', server.urlOf('reads'), '--writer-url', server.urlOf('writes')];
     const attached = await querydockJson(attach('--stored', 'stored', ...urls, '--json'), env);

@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import {
   attachProject,
+  createAttachedProject,
   detachProject,
   notBound,
   renewPasswords,
 } from '../../access/attach-project.ts';
-import { createProject } from '../../access/create-project.ts';
 import { engineConfig } from '../../backends.ts';
 import {
   bindingSql,
@@ -101,7 +101,7 @@ interface AttachOptions extends JsonOption {
 async function attach(given: string, options: AttachOptions): Promise<void> {
   await withSession(async (session) => {
     requireKey(session);
-    const { id, name } = await projectToAttach(session, given);
+    const found = await projectToAttach(session, given);
     const attachment = {
       databases: options.database,
       stored: options.stored ?? null,
@@ -110,7 +110,10 @@ async function attach(given: string, options: AttachOptions): Promise<void> {
       writerUrl: options.writer ? options.writerUrl : null,
     };
     const call = { attachment, by: commandLineActor };
-    const binding = await attachProject(session, id, call);
+    const { id, name, binding } =
+      found === null
+        ? await createAttachedProject(session, given, call)
+        : { ...found, binding: await attachProject(session, found.id, call) };
     const { databases, stored, dictionaries, url, reader, writer } = binding;
     const users = { reader: reader.user, writer: writer?.user ?? null };
     if (options.json)
@@ -134,14 +137,14 @@ function requireKey({ config }: Session): void {
   );
 }
 
-/** Refuses a project with its own tables, which would become unreachable. */
+/** Null when it is to be created. Refuses a project with its own tables, which would become unreachable. */
 async function projectToAttach(
   session: Session,
   given: string,
-): Promise<{ readonly id: number; readonly name: string }> {
+): Promise<{ readonly id: number; readonly name: string } | null> {
   const all = await session.projects.listProjects();
   const found = all.find(({ id, name }) => name === given || String(id) === given);
-  if (found === undefined) return createProject(session, given, commandLineActor);
+  if (found === undefined) return null;
   if ((await session.bindings.findRevision(found.id)) !== null) return found;
   const tables = await session.engine.tables(found.id);
   if (tables.length === 0) return found;
