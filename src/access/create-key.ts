@@ -3,6 +3,8 @@ import type { Actor } from '../model/actor.ts';
 import { type LimitInput, lowerTo, parseLimits } from '../model/query-limits.ts';
 import { isScope, type Scope, scopes } from '../model/scope.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
+import type { IssuedKey } from '../store/key-store.ts';
+import type { UserDraft } from '../store/user-store.ts';
 import { currentActor } from './current-actor.ts';
 import type { AccessDeps } from './deps.ts';
 import { type Principal, requireScope } from './principal.ts';
@@ -23,14 +25,15 @@ type KeyDeps = Pick<AccessDeps, 'keys' | 'projects' | 'clock' | 'serverLimits'>;
 const maxLabel = 200;
 
 /**
- * Creates a key for a user. The secret is only in this result. Checks no permission: the caller has an administrator's
- * key, or command-line access to the service's machine.
+ * Creates a key for a user, given by id, or by an address and created together with the key if necessary. The secret is
+ * only in this result. Checks no permission: the caller has an administrator's key, or command-line access to the
+ * service's machine.
  */
 export async function createKey(
   deps: KeyDeps,
-  userId: number,
+  owner: number | UserDraft,
   request: KeyRequest,
-): Promise<{ readonly id: string; readonly key: string }> {
+): Promise<IssuedKey> {
   const label = requireStorableText(request.label.trim(), 'label');
   if (label === '' || label.length > maxLabel) {
     throw invalidInput('label', `A label must have 1 to ${maxLabel} characters.`);
@@ -46,15 +49,17 @@ export async function createKey(
     if (project === null) throw invalidInput('project_ids', `There is no project ${id}.`);
     ceiling = lowerTo(ceiling, project.limits);
   }
-  return deps.keys.createKey({
-    userId,
+  const draft = {
     label,
     scopes: held,
     projectIds: request.projectIds,
     expiresAt: request.expiresAt,
     limits: parseLimits(request.limits ?? {}, ceiling),
     by: request.by,
-  });
+  };
+  return typeof owner === 'number'
+    ? deps.keys.createKey({ ...draft, userId: owner })
+    : deps.keys.createKeyFor(owner, draft);
 }
 
 /** For administrators: creates a key of the caller's own. */
@@ -62,7 +67,7 @@ export async function createOwnKey(
   deps: KeyDeps,
   principal: Principal,
   request: Omit<KeyRequest, 'by'>,
-): Promise<{ readonly id: string; readonly key: string }> {
+): Promise<IssuedKey> {
   requireScope(principal, 'admin');
   return createKey(deps, principal.userId, { ...request, by: currentActor(principal) });
 }

@@ -12,6 +12,7 @@ import { type AuditDraft, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import { openStore, type Store } from './open-store.ts';
 import { updateTimesOf } from './update-last-used.ts';
+import { insertOrFindUser, type UserDraft } from './user-store.ts';
 
 export interface KeyRecord {
   readonly id: string;
@@ -40,13 +41,27 @@ export interface KeyDraft {
   readonly by?: Actor | undefined;
 }
 
+export interface IssuedKey {
+  readonly id: string;
+  /** The secret. */
+  readonly key: string;
+}
+
 interface Deps {
   readonly prisma: PrismaClient;
   readonly clock: Clock;
 }
 
 const updateLastUsed = updateTimesOf('api_key');
-const operations = { createKey, findKeyByHash, listKeys, extendKey, revokeKey, updateLastUsed };
+const operations = {
+  createKey,
+  createKeyFor,
+  findKeyByHash,
+  listKeys,
+  extendKey,
+  revokeKey,
+  updateLastUsed,
+};
 
 export type KeyStore = Store<typeof operations>;
 
@@ -116,32 +131,47 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /** `key` is the secret itself; it cannot be read again. */
-async function createKey(
+async function createKey({ prisma, clock }: Deps, draft: KeyDraft): Promise<IssuedKey> {
+  return prisma.$transaction((tx) => insertKey(tx, draft, clock.now()));
+}
+
+/** Also creates the user if necessary: both or neither. */
+async function createKeyFor(
   { prisma, clock }: Deps,
-  draft: KeyDraft,
-): Promise<{ readonly id: string; readonly key: string }> {
+  owner: UserDraft,
+  draft: Omit<KeyDraft, 'userId'>,
+): Promise<IssuedKey> {
   const at = clock.now();
-  const key = newApiKey(() => randomBytes(secretBytes));
   return prisma.$transaction(async (tx) => {
-    const row = await tx.apiKey.create({
-      select: columns,
-      data: {
-        id: uuidv7(at),
-        userId: draft.userId,
-        label: draft.label,
-        prefix: key.slice(0, shownChars),
-        hash: hashKey(key),
-        scopes: [...draft.scopes],
-        createdAt: at,
-        expiresAt: draft.expiresAt,
-        limits: draft.limits ?? {},
-        projects: { connect: draft.projectIds.map((projectId) => ({ id: projectId })) },
-      },
-    });
-    const record = toKeyRecord(row);
-    await auditKey(tx, record, { action: 'key.create', by: draft.by, at, after: keyState(record) });
-    return { id: record.id, key };
+    const { id: userId } = await insertOrFindUser(tx, { draft: owner, at, by: draft.by });
+    return insertKey(tx, { ...draft, userId }, at);
   });
+}
+
+async function insertKey(
+  tx: Prisma.TransactionClient,
+  draft: KeyDraft,
+  at: Date,
+): Promise<IssuedKey> {
+  const key = newApiKey(() => randomBytes(secretBytes));
+  const row = await tx.apiKey.create({
+    select: columns,
+    data: {
+      id: uuidv7(at),
+      userId: draft.userId,
+      label: draft.label,
+      prefix: key.slice(0, shownChars),
+      hash: hashKey(key),
+      scopes: [...draft.scopes],
+      createdAt: at,
+      expiresAt: draft.expiresAt,
+      limits: draft.limits ?? {},
+      projects: { connect: draft.projectIds.map((projectId) => ({ id: projectId })) },
+    },
+  });
+  const record = toKeyRecord(row);
+  await auditKey(tx, record, { action: 'key.create', by: draft.by, at, after: keyState(record) });
+  return { id: record.id, key };
 }
 
 /** One statement. Also finds expired and revoked keys: the caller decides whether they count. */

@@ -1,11 +1,10 @@
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { Actor } from '../model/actor.ts';
 import { recordAudit } from './audit-store.ts';
 import { isRowNumber } from './column-range.ts';
 import { openStore, type Store } from './open-store.ts';
-import { isUniqueViolation } from './prisma-errors.ts';
 
 export interface UserRecord {
   readonly id: number;
@@ -51,23 +50,29 @@ async function findOrCreateUser(
   draft: UserDraft,
   by?: Actor,
 ): Promise<UserRecord> {
+  return prisma.$transaction((tx) => insertOrFindUser(tx, { draft, at: clock.now(), by }));
+}
+
+/** The same in a transaction. */
+export async function insertOrFindUser(
+  tx: Prisma.TransactionClient,
+  {
+    draft,
+    at,
+    by,
+  }: { readonly draft: UserDraft; readonly at: Date; readonly by?: Actor | undefined },
+): Promise<UserRecord> {
   const email = draft.email.trim().toLowerCase();
-  const found = await prisma.user.findUnique({ where: { email }, select });
+  const found = await tx.user.findUnique({ where: { email }, select });
   if (found !== null) return found;
-  const createdAt = clock.now();
   const names = { firstName: draft.firstName ?? '', lastName: draft.lastName ?? '' };
-  try {
-    return await prisma.$transaction(async (tx) => {
-      const data = { uuid: uuidv7(createdAt), email, ...names, createdAt };
-      const user = await tx.user.create({ data, select });
-      const after = { id: user.id, email, ...names };
-      await recordAudit(tx, { action: 'user.create', by, at: createdAt, projectId: null, after });
-      return user;
-    });
-  } catch (error) {
-    if (!isUniqueViolation(error, 'user_email_key')) throw error;
-    return prisma.user.findUniqueOrThrow({ where: { email }, select });
-  }
+  const data = { uuid: uuidv7(at), email, ...names, createdAt: at };
+  // A violation of the unique address would end the transaction.
+  const [user] = await tx.user.createManyAndReturn({ data, select, skipDuplicates: true });
+  if (user === undefined) return tx.user.findUniqueOrThrow({ where: { email }, select });
+  const after = { id: user.id, email, ...names };
+  await recordAudit(tx, { action: 'user.create', by, at, projectId: null, after });
+  return user;
 }
 
 async function findUser({ prisma }: Deps, id: number): Promise<UserRecord | null> {

@@ -8,6 +8,7 @@ export const fixedProjectIds = {
   trials: [1453, 1454, 1455, 1456, 1457],
   externalBackends: 1460,
   attach: 1470,
+  refused: 1490,
 } as const;
 
 /** The last one that is counted. */

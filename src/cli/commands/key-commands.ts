@@ -89,8 +89,7 @@ async function create(options: CreateOptions): Promise<void> {
     const by = commandLineActor;
     const limits = parseLimitFlags(options.limit ?? []);
     const request = { label: options.label, scopes: scope, projectIds, expiresAt, limits, by };
-    const user = await session.users.findOrCreateUser({ email: options.email }, by);
-    const issued = await createKey(session, user.id, request);
+    const issued = await createKey(session, { email: options.email }, request);
     if (options.json) printJson({ id: issued.id, key: issued.key });
     else print(`${issued.key}\n\nStore it now: it is not shown again. Its id is ${issued.id}.`);
   });

@@ -1,0 +1,69 @@
+/** Commands that are refused: they leave nothing behind, and say what to change. */
+import path from 'node:path';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
+import { fixedProjectIds } from '../support/project-ids.ts';
+import { withClient } from '../support/test-server.ts';
+import { querydock, querydockJson, type TempFolder, tempFolder } from './support/processes.ts';
+
+/** Far from the ids of the other files, which share the engine. */
+const projectId = fixedProjectIds.refused;
+
+let folder: TempFolder;
+let database: FreshDatabase;
+let env: Readonly<Record<string, string>>;
+
+/** The first column of the rows. */
+const select = (sql: string) =>
+  withClient(database.databaseUrl, async (client) =>
+    (await client.query<{ readonly v: unknown }>(sql)).rows.map(({ v }) => v),
+  );
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  database = await freshDatabase();
+  await withClient(database.databaseUrl, (client) =>
+    client.query("SELECT setval(pg_get_serial_sequence('project', 'id'), $1, false)", [projectId]),
+  );
+  env = {
+    DATA_DIR: path.join(folder.dir, 'data'),
+    DATABASE_URL: database.databaseUrl,
+    CLICKHOUSE_URL: inject('engine').clickhouseUrl,
+    CLICKHOUSE_USER_SECRET: inject('engine').secret,
+  };
+  await querydockJson(['project', 'create', 'shop'], env);
+});
+afterAll(async () => {
+  const url = new URL(inject('engine').clickhouseUrl);
+  const headers = { 'x-clickhouse-user': url.username, 'x-clickhouse-key': url.password };
+  const body = `DROP DATABASE IF EXISTS project_${projectId} SYNC`;
+  await fetch(url.origin, { method: 'POST', headers, body });
+  await database.drop();
+  await folder.remove();
+});
+
+it.each([
+  [['--scope', 'bogus'], '"bogus" is not a scope'],
+  [['--label', ''], 'A label must have 1 to 200 characters'],
+  [['--expires', '2001-01-01'], 'The expiry must be in the future'],
+  [['--limit', 'result_rows=0'], 'result_rows'],
+])('a key with %j is refused, and its user is not created', async (options, words) => {
+  const create = ['key', 'create', '--email', 'refused@querydock.test'];
+  const refused = await querydock([...create, ...options], env);
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(words) });
+  expect(await select('SELECT email AS v FROM "user"')).toEqual([]);
+  expect(await select('SELECT action AS v FROM audit_entry')).toEqual(['project.create']);
+});
+
+it('a key is created together with its user, who gets further keys', async () => {
+  const create = ['key', 'create', '--email', 'Ada@querydock.test'];
+  await querydockJson(create, env);
+  await querydockJson(create, env);
+  expect(await select('SELECT email AS v FROM "user"')).toEqual(['ada@querydock.test']);
+  expect(await select('SELECT action AS v FROM audit_entry ORDER BY id')).toEqual([
+    'project.create',
+    'user.create',
+    'key.create',
+    'key.create',
+  ]);
+});
