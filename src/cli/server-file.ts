@@ -1,5 +1,8 @@
-/** `<data folder>/server.json`: how a command on the same machine reaches a running server's backends. */
-import { readFileSync, rmSync } from 'node:fs';
+/**
+ * `<data folder>/server.json`: how a command on the same machine reaches a running server's backends. Further servers that
+ * use the folder at the same time have `server-<pid>.json`.
+ */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writePrivateFile } from '../lib/private-file.ts';
@@ -28,29 +31,53 @@ const serverFile = z.object({
 
 export type ServerFile = z.infer<typeof serverFile>;
 
-function pathOf(dataDir: string): string {
-  return join(dataDir, 'server.json');
-}
+const firstName = 'server.json';
 
+/** Leaves the file of another server that is running. */
 export function writeServerFile(dataDir: string, facts: ServerFile): void {
   makePrivateFolder(dataDir);
-  writePrivateFile(pathOf(dataDir), `${JSON.stringify(facts, null, 2)}\n`);
+  const first = readFacts(join(dataDir, firstName));
+  const isTaken = first !== null && first.pid !== facts.pid && isAlive(first.pid);
+  const name = isTaken ? `server-${facts.pid}.json` : firstName;
+  writePrivateFile(join(dataDir, name), `${JSON.stringify(facts, null, 2)}\n`);
 }
 
-/** Null when it is missing, or the process that wrote it has ended. */
+/** Of a running server, preferably of the one that holds the folder's lock; null if there is none. */
 export function readServerFile(dataDir: string): ServerFile | null {
-  const facts = readFacts(dataDir);
-  return facts !== null && isAlive(facts.pid) ? facts : null;
+  const running = listFiles(dataDir)
+    .map(readFacts)
+    .filter((facts) => facts !== null && isAlive(facts.pid));
+  return running.find((facts) => facts?.holds_data_folder) ?? running[0] ?? null;
 }
 
-/** Removes it unless another process has written it since. */
+/** Removes the file of this process, and those of processes that have ended. */
 export function removeServerFile(dataDir: string): void {
-  if (readFacts(dataDir)?.pid === process.pid) rmSync(pathOf(dataDir), { force: true });
+  for (const path of listFiles(dataDir)) {
+    const pid = readFacts(path)?.pid;
+    if (pid === undefined || (pid !== process.pid && isAlive(pid))) continue;
+    rmSync(path, { force: true });
+  }
 }
 
-function readFacts(dataDir: string): ServerFile | null {
+/** `server.json` first. */
+function listFiles(dataDir: string): readonly string[] {
+  const own = namesIn(dataDir).filter((name) => /^server(?:-\d+)?\.json$/.test(name));
+  const first = own.filter((name) => name === firstName);
+  return [...first, ...own.filter((name) => name !== firstName)].map((name) => join(dataDir, name));
+}
+
+/** Of a folder that cannot be listed, the one name that can be tried. */
+function namesIn(dataDir: string): readonly string[] {
   try {
-    const parsed = serverFile.safeParse(JSON.parse(readFileSync(pathOf(dataDir), 'utf8')));
+    return readdirSync(dataDir);
+  } catch {
+    return [firstName];
+  }
+}
+
+function readFacts(path: string): ServerFile | null {
+  try {
+    const parsed = serverFile.safeParse(JSON.parse(readFileSync(path, 'utf8')));
     return parsed.success ? parsed.data : null;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;

@@ -1,5 +1,5 @@
 /** PostgreSQL and ClickHouse by their URLs: nothing is started, and commands find the server all the same. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   const url = new URL(urls.CLICKHOUSE_URL);
   const headers = { 'x-clickhouse-user': url.username, 'x-clickhouse-key': url.password };
-  for (const id of [projectId, projectId + 1, projectId + 2]) {
+  for (const id of [projectId, projectId + 1, projectId + 2, projectId + 3]) {
     const body = `DROP DATABASE IF EXISTS project_${id} SYNC`;
     await fetch(url.origin, { method: 'POST', headers, body });
   }
@@ -67,6 +67,24 @@ it('serves the demo from them, and commands work beside it and without it', asyn
     id: projectId + 2,
   });
   expect(existsSync(own.DATA_DIR)).toBe(false);
+});
+
+it('finds each of several servers in one folder until the last has stopped', async () => {
+  const shared = { ...place, DATA_DIR: path.join(folder.dir, 'shared') };
+  const start = () => startServer('start', { ...urls, ...engineEnv(), ...shared });
+  const list = () => querydockJson<{ projects: readonly object[] }>(['project', 'list'], shared);
+  const [first, second] = [await start(), await start()];
+  await querydockJson(['project', 'create', 'shared'], shared);
+  const all = await list();
+  expect(all.projects.at(-1)).toMatchObject({ name: 'shared' });
+  await second.end('SIGINT');
+  expect(await list()).toEqual(all);
+  const third = await start();
+  await first.end('SIGKILL');
+  expect(await list()).toEqual(all);
+  await third.end('SIGINT');
+  // A command would start backends there now.
+  expect(readdirSync(shared.DATA_DIR)).toEqual([]);
 });
 
 it('names what is wrong with a URL', async () => {
