@@ -4,6 +4,11 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** For people, beside a result. */
+export function printNote(text: string): void {
+  process.stderr.write(`querydock: ${text}\n`);
+}
+
 /** The single object that a command prints with --json. */
 export function printJson(value: Readonly<Record<string, unknown>>): void {
   print(JSON.stringify(value));

@@ -211,6 +211,18 @@ describe('querydock project', () => {
     });
   });
 
+  it('is created also by a user of the engine who may create no database, and says so', async () => {
+    const limited = { ...env, CLICKHOUSE_URL: server.urlOf('reads') };
+    const made = await querydock(['project', 'create', 'prepared', '--json'], limited);
+    expect(made).toMatchObject({ code: 0 });
+    expect(JSON.parse(made.stdout)).toMatchObject({ name: 'prepared' });
+    expect(made.stderr).toMatch(
+      /^querydock: The database or the users of project \d+ could not .*project sql \d+\./,
+    );
+    const sql = await querydock(['project', 'sql', 'prepared'], limited);
+    expect(sql).toMatchObject({ code: 0, stdout: expect.stringContaining('CREATE DATABASE') });
+  });
+
   it('refuses to bind a project that has tables of its own', async () => {
     const { id } = await querydockJson<{ id: number }>(['project', 'create', 'owner'], env);
     const url = new URL(env.CLICKHOUSE_URL ?? '');

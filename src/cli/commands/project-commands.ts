@@ -12,7 +12,8 @@ import {
   noLimits,
 } from '../../model/query-limits.ts';
 import { collect } from '../collect.ts';
-import { print, printJson, printTable } from '../output.ts';
+import { explainError } from '../explain-error.ts';
+import { print, printJson, printNote, printTable } from '../output.ts';
 import { limitFlag, parseLimitFlags } from '../parse-limits.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
 import { addAttachCommands } from './attach-commands.ts';
@@ -118,12 +119,24 @@ async function settings(given: string | undefined, options: SettingsOptions): Pr
 
 async function create(name: string, options: JsonOption): Promise<void> {
   await withSession(async (session) => {
+    // While the engine is down nothing is created, so that the command can be repeated.
+    await session.engine.ping();
     const { id, name: stored } = await createProject(session, name, commandLineActor);
-    await session.openDatabase(id);
+    const problem = await session.openDatabase(id).then(() => null, explain);
     const database = projectDatabase(id);
     if (options.json) printJson({ id, name: stored, database });
     else print(`Created project ${id}, ${stored}. Its tables are in the database ${database}.`);
+    if (problem !== null)
+      printNote(
+        `The database or the users of project ${id} could not be created yet, which each use of the project tries again. To create them yourself: querydock project sql ${id}. The reason: ${problem}`,
+      );
   });
+}
+
+function explain(error: unknown): string {
+  const message = explainError(error);
+  if (message === null) throw error;
+  return message;
 }
 
 async function list(options: JsonOption): Promise<void> {
