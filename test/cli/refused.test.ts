@@ -1,8 +1,13 @@
 /** Commands that are refused: they leave nothing behind, and say what to change. */
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { openLog } from '../../src/config/open-log.ts';
+import { openEndpointStore } from '../../src/store/endpoint-store.ts';
+import { openMetadataDatabase } from '../../src/store/metadata-database.ts';
+import { testClock } from '../support/clock.ts';
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
 import { fixedProjectIds } from '../support/project-ids.ts';
+import { endpointDraft } from '../support/stored-endpoints.ts';
 import { withClient } from '../support/test-server.ts';
 import { querydock, querydockJson, type TempFolder, tempFolder } from './support/processes.ts';
 
@@ -77,4 +82,24 @@ it('a key is created together with its user, who gets further keys', async () =>
   const entries =
     "SELECT action AS v FROM audit_entry WHERE action <> 'project.create' ORDER BY id";
   expect(await select(entries)).toEqual(['user.create', 'key.create', 'key.create']);
+});
+
+it('advice can be asked for one endpoint, which must exist', async () => {
+  const { DATABASE_URL: databaseUrl = '' } = env;
+  const metadata = await openMetadataDatabase({ log: openLog('silent'), databaseUrl });
+  const clock = testClock('2025-01-01T00:00:00.000Z');
+  const endpoints = openEndpointStore({ prisma: metadata.prisma, clock });
+  for (const name of ['sales', 'stock']) {
+    await endpoints.createEndpoint(endpointDraft(projectId, { name }));
+  }
+  await metadata.close();
+  const ask = (...args: readonly string[]) => ['usage', '--project', 'shop', '--advice', ...args];
+  const advised = async (...args: readonly string[]) =>
+    (await querydockJson<{ results: readonly object[] }>(ask(...args), env)).results;
+  const unused = (endpoint: string) => ({ endpoint, kind: 'unused_endpoint' });
+  expect(await advised()).toMatchObject([unused('sales'), unused('stock')]);
+  expect(await advised('stock')).toMatchObject([unused('stock')]);
+  const missing = await querydock(ask('stokc'), env);
+  expect(missing).toMatchObject({ code: 1, stdout: '' });
+  expect(missing.stderr).toMatch(/no endpoint.*Did you mean "stock"/);
 });

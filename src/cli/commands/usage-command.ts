@@ -33,7 +33,7 @@ export function addUsageCommand(program: Command): void {
     .option('--to <time>', 'end, in ISO 8601; default: now')
     .option('--step <step>', `one of ${stepOptions.join(', ')}`, 'all')
     .option('--by <groups>', `any of ${groupNames.join(', ')}, separated by commas`, collect)
-    .option('--advice', 'show advice derived from the usage of the project instead')
+    .option('--advice', 'show advice derived from the usage of the project or the endpoint instead')
     .option('--json', 'print one JSON object, as P/usage or P/usage/advice returns it')
     .action(showUsage);
 }
@@ -43,8 +43,8 @@ async function showUsage(endpoint: string | undefined, options: UsageOptions): P
   const times = { from: toTime('from', options.from), to: toTime('to', options.to) };
   await withSession(async (session) => {
     const project = await requireProjectOption(session, options.project);
-    if (options.advice) return showAdvice(session, project.id, options);
     const endpointId = endpoint === undefined ? null : await idOf(session, project.id, endpoint);
+    if (options.advice) return showAdvice(session, { projectId: project.id, endpoint }, options);
     const groupBy = by ?? (endpoint === undefined ? ['endpoint'] : []);
     const of = { projectId: project.id, endpointId, now: session.clock.now() };
     const report = await reportUsage(session, { ...times, step, groupBy, ...of });
@@ -53,18 +53,25 @@ async function showUsage(endpoint: string | undefined, options: UsageOptions): P
   });
 }
 
+interface AdviceOf {
+  readonly projectId: number;
+  /** Undefined for all. */
+  readonly endpoint: string | undefined;
+}
+
 /** Only a server measures the gain of a stored table. */
 async function showAdvice(
   session: Session,
-  projectId: number,
+  { projectId, endpoint }: AdviceOf,
   { json }: UsageOptions,
 ): Promise<void> {
-  const found = await advise(session, { projectId, now: session.clock.now(), gainOf: () => null });
+  const all = await advise(session, { projectId, now: session.clock.now(), gainOf: () => null });
+  const found = all.filter((advice) => endpoint === undefined || advice.endpoint === endpoint);
   if (json) return printJson({ results: withSnakeCase(found) });
   printTable(
     ['ENDPOINT', 'ABOUT', 'ADVICE'],
     found.map(({ endpoint, kind, detail }) => [endpoint, kind, detail]),
-    'There is no advice for this project.',
+    `There is no advice for this ${endpoint === undefined ? 'project' : 'endpoint'}.`,
   );
 }
 
