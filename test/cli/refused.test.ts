@@ -103,3 +103,19 @@ it('advice can be asked for one endpoint, which must exist', async () => {
   expect(missing).toMatchObject({ code: 1, stdout: '' });
   expect(missing.stderr).toMatch(/no endpoint.*Did you mean "stock"/);
 });
+
+it.each([
+  [
+    ['usage', '--by', 'nope'],
+    '--by takes endpoint, version, key, interface, path, outcome, not "n',
+  ],
+  [['usage', '--step', 'nope'], '--step takes minute, hour, day, all, not "nope".'],
+  [['usage', '--from', '2026-01-02', '--to', '2026-01-01'], '--from must be before --to'],
+  [['usage', '--from', '9999-01-01'], '--from must be before --to'],
+  [['schema', '--fields', 'nope'], 'no field "nope". --fields takes names of root fields'],
+])('%j names the option', async (args, words) => {
+  const refused = await querydock([...args, '--project', 'shop'], env);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain(words);
+  expect(refused.stderr).toMatch(/^querydock: [^\n]+\n$/);
+});

@@ -22,7 +22,7 @@ export async function showSchema({ project, fields, output, json }: SchemaOption
     const memos = { shapes: openShapeMemo(), graphFields: openGraphFieldMemo() };
     const { shapes, texts } = openDataGraph({ ...session, ...memos });
     const all = await shapes(id);
-    const shown = fields === undefined ? all : selectFields(all, fields);
+    const shown = fields === undefined ? all : selectFields(all, fields, '--fields');
     const names = shown.map(({ field }) => field);
     const text = Buffer.concat(await printShapes(texts, shown));
     if (output === undefined) {

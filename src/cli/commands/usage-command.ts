@@ -41,12 +41,17 @@ export function addUsageCommand(program: Command): void {
 async function showUsage(endpoint: string | undefined, options: UsageOptions): Promise<void> {
   const { step, by } = options;
   const times = { from: toTime('from', options.from), to: toTime('to', options.to) };
+  requireKnown('step', [step], stepOptions);
+  requireKnown('by', by ?? [], groupNames);
   await withSession(async (session) => {
     const project = await requireProjectOption(session, options.project);
     const endpointId = endpoint === undefined ? null : await idOf(session, project.id, endpoint);
     if (options.advice) return showAdvice(session, { projectId: project.id, endpoint }, options);
     const groupBy = by ?? (endpoint === undefined ? ['endpoint'] : []);
-    const of = { projectId: project.id, endpointId, now: session.clock.now() };
+    const now = session.clock.now();
+    if (times.from !== null && times.from > (times.to ?? now))
+      throw new UsageError('--from must be before --to, which is now by default.');
+    const of = { projectId: project.id, endpointId, now };
     const report = await reportUsage(session, { ...times, step, groupBy, ...of });
     if (options.json) printJson(withSnakeCase(report) as Readonly<Record<string, unknown>>);
     else printReport(report);
@@ -79,6 +84,12 @@ async function idOf(session: Session, projectId: number, name: string): Promise<
   const found = await session.endpoints.findEndpoint(projectId, name);
   if (found === null) throw await endpointNotFoundNear(session, projectId, name);
   return found.id;
+}
+
+function requireKnown(option: string, given: readonly string[], known: readonly string[]): void {
+  const unknown = given.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new UsageError(`--${option} takes ${known.join(', ')}, not "${unknown}".`);
 }
 
 function toTime(option: string, given: string | undefined): Date | null {

@@ -45,10 +45,15 @@ export async function readSchemaText(
   return { etag: `"${tagOfShapes(shapes)}"`, read: () => printShapes(texts, shapes) };
 }
 
-/** In data graph order, without duplicates. Throws `invalid_input` for an unknown field. */
+/**
+ * In data graph order, without duplicates. Throws `invalid_input` for an unknown field.
+ *
+ * @param called what the caller calls the list.
+ */
 export function selectFields(
   shapes: readonly GraphShape[],
   fields: readonly string[],
+  called = 'fields',
 ): readonly GraphShape[] {
   const wanted = new Set(fields);
   const known = new Set(shapes.map(({ field }) => field));
@@ -58,7 +63,7 @@ export function selectFields(
   const shown = unknown.length > maxShown ? `${unknown.slice(0, maxShown)}…` : unknown;
   throw invalidInput(
     'fields',
-    `The data graph has no field "${shown}".${hint} fields takes names of root fields: the graphql_name of active endpoints, and the names of their older versions.`,
+    `The data graph has no field "${shown}".${hint} ${called} takes names of root fields: the graphql_name of active endpoints, and the names of their older versions.`,
   );
 }
 
