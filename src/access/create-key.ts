@@ -35,8 +35,8 @@ export async function createKey(
   request: KeyRequest,
 ): Promise<IssuedKey> {
   const label = requireStorableText(request.label.trim(), 'label');
-  if (label === '' || label.length > maxLabel) {
-    throw invalidInput('label', `A label must have 1 to ${maxLabel} characters.`);
+  if (label === '' || label.length > maxLabel || /\p{Cc}/u.test(label)) {
+    throw invalidInput('label', `A label must have 1 to ${maxLabel} characters on one line.`);
   }
   const held = parseScopes(request.scopes);
   requireExpiry(request.expiresAt, deps.clock.now());

@@ -14,16 +14,20 @@ export function printJson(value: Readonly<Record<string, unknown>>): void {
   print(JSON.stringify(value));
 }
 
-/** Columns of text below their headings; a sentence instead when there are no rows. */
+/**
+ * Columns of text below their headings; a sentence instead when there are no rows. Control characters in a cell are
+ * escaped, since they could move the cursor or begin a line.
+ */
 export function printTable(
   headings: readonly string[],
-  rows: readonly (readonly string[])[],
+  given: readonly (readonly string[])[],
   none: string,
 ): void {
-  if (rows.length === 0) {
+  if (given.length === 0) {
     print(none);
     return;
   }
+  const rows = given.map((row) => row.map(escapeControls));
   const widths = headings.map((heading, at) =>
     Math.max(heading.length, ...rows.map((row) => row[at]?.length ?? 0)),
   );
@@ -35,6 +39,14 @@ export function printTable(
         .trimEnd(),
     );
   }
+}
+
+/** A line feed → \\u000a. */
+export function escapeControls(text: string): string {
+  return text.replace(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });

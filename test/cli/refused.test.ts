@@ -61,6 +61,7 @@ it('a project is not created while the engine is down, and can be created later'
 
 it.each([
   [['--scope', 'bogus'], '"bogus" is not a scope'],
+  [['--label', 'x\n\u001b[31mred'], 'A label must have 1 to 200 characters on one line.'],
   [['--label', ''], 'A label must have 1 to 200 characters'],
   [['--expires', '2001-01-01'], 'The expiry must be in the future'],
   [['--limit', 'result_rows=0'], 'result_rows'],
@@ -118,4 +119,16 @@ it.each([
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toContain(words);
   expect(refused.stderr).toMatch(/^querydock: [^\n]+\n$/);
+});
+
+it('a table shows control characters of texts that it has from before as escapes', async () => {
+  const label = 'x\n\u001b[31mred\u009b\u2028';
+  await withClient(database.databaseUrl, (client) =>
+    client.query('UPDATE api_key SET label = $1', [label]),
+  );
+  const shown = await querydock(['key', 'list'], env);
+  expect(shown.stdout.match(/ x\\u000a\\u001b\[31mred\\u009b\\u2028 /g)).toHaveLength(2);
+  expect(shown.stdout.split('\n')).toHaveLength(4);
+  const { keys } = await querydockJson<{ keys: readonly object[] }>(['key', 'list'], env);
+  expect(keys).toMatchObject([{ label }, { label }]);
 });

@@ -49,6 +49,7 @@ describe('an administrator', () => {
     [{ scopes: [] }, 'scopes'],
     [{ scopes: ['everything'] }, 'scopes'],
     [{ label: ' ' }, 'label'],
+    [{ label: 'x\n\u001b[31mred' }, 'label'],
     [{ projectIds: [] }, 'project_ids'],
     [{ projectIds: [999_999] }, 'project_ids'],
     [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expires_at'],

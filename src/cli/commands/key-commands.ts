@@ -75,7 +75,7 @@ export function addKeyCommands(program: Command): void {
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  if (!/^[^\s@]+@[^\s@]+$/.test(options.email)) {
+  if (!/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(options.email)) {
     throw new UsageError(`"${options.email}" is not an email address.`);
   }
   const { project = [], scope = [defaultScope] } = options;

@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
 import type { EngineTable } from '../../engine/engine-table.ts';
 import { nearestName } from '../../lib/nearest-name.ts';
-import { formatBytes, formatCount, print, printJson, printTable } from '../output.ts';
+import {
+  escapeControls,
+  formatBytes,
+  formatCount,
+  print,
+  printJson,
+  printTable,
+} from '../output.ts';
 import { UsageError } from '../usage-error.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
 
@@ -42,7 +49,7 @@ export function showTable(name: string, options: TablesOptions): Promise<void> {
   return withTables(options, (tables, project) => {
     const table = requireTable(name, project.name, tables);
     if (options.json) return printJson({ table });
-    const comment = table.comment === '' ? '' : ` ${table.comment}`;
+    const comment = table.comment === '' ? '' : ` ${escapeControls(table.comment)}`;
     print(`${table.name}: ${countOf(table)} rows, ${bytesOf(table)}.${comment}`);
     printTable(
       ['COLUMN', 'TYPE', 'COMMENT'],
