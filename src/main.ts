@@ -1,5 +1,6 @@
 /** `querydock`: reads the command line, runs one command, and exits with its status. */
 import { explainError } from './cli/explain-error.ts';
+import { outliveReaders } from './cli/output.ts';
 import { buildProgram } from './cli/program.ts';
 import { Interrupted } from './cli/with-session.ts';
 
@@ -16,5 +17,6 @@ async function run(): Promise<number> {
   }
 }
 
+outliveReaders();
 // Explicit, because a handle somewhere in a library must not keep a finished command alive.
 process.exit(await run());

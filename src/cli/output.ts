@@ -1,5 +1,14 @@
 /** Output of commands: results go to standard output, errors and logs to standard error. */
 
+/** A reader such as `head` that has gone ends the output, not the command, which still has to close what it opened. */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

@@ -10,6 +10,7 @@ import {
   querydockJson,
   root,
   type Server,
+  start,
   startServer,
   type TempFolder,
   tempFolder,
@@ -120,6 +121,13 @@ describe('with no server', () => {
     const again = await querydock(['key', 'revoke', issued.id], env);
     expect(again).toMatchObject({ code: 1, stdout: '' });
     expect(again.stderr).toBe(`querydock: The key ${issued.id} is already revoked.\n`);
+  });
+
+  it('ends quietly when the reader of its output has gone', async () => {
+    const list = `"${process.execPath}" "${path.join(root, 'src', 'main.ts')}" key list`;
+    const gone = start(['bash', '-c', `set -o pipefail; ${list} | true`], env);
+    expect(await gone.exited).toEqual({ code: 0, signal: null });
+    expect(gone.stderr()).toBe('');
   });
 
   it('loads files of a pattern into one table, and prints how many rows', async () => {
