@@ -4,8 +4,9 @@
  */
 import { z } from 'zod';
 import { type LogLevel, logLevels } from '../lib/log.ts';
-import { clusterSettings, problemsOfCluster } from './cluster-settings.ts';
+import { clusterSettings } from './cluster-settings.ts';
 import { connectionSettings } from './connection-settings.ts';
+import { contradictions } from './contradictions.ts';
 import { graphqlSettings } from './graphql-settings.ts';
 import { limitSettings } from './limit-settings.ts';
 import { liveSettings } from './live-settings.ts';
@@ -16,7 +17,7 @@ import { otelSettings } from './otel-settings.ts';
 import { rateSettings } from './rate-settings.ts';
 import { removedSettings } from './removed-settings.ts';
 import { type Setting, setting, urlOf, wholeNumber } from './setting.ts';
-import { signInProblems, signInSettings } from './sign-in-settings.ts';
+import { signInSettings } from './sign-in-settings.ts';
 import { traceSettings } from './trace-settings.ts';
 import { usageSettings } from './usage-settings.ts';
 
@@ -261,11 +262,13 @@ export class ConfigError extends Error {
 /** Reads and validates every setting. Throws ConfigError with one line per invalid setting. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
+  const wrong: string[] = [];
   const entries = Object.entries(settings).map(([key, s]: [string, Setting<unknown>]) => {
     const given = env[s.env];
     if (given === undefined || given === '') return [key, s.default];
     const parsed = s.parse.safeParse(given);
     if (parsed.success) return [key, parsed.data];
+    wrong.push(s.env);
     const reason = parsed.error.issues[0]?.message ?? 'is not accepted';
     problems.push(
       `${s.env}${s.isSecret === true ? '' : `=${redactUrl(given)}`} ${reason}. Accepted: ${s.unit}. Default: ${String(s.default) || 'empty'}.`,
@@ -273,17 +276,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return [key, s.default];
   });
   const config = Object.fromEntries(entries) as Config;
-  if (config.minCacheAgeSeconds > config.defaultCacheAgeSeconds) {
-    problems.push('MIN_CACHE_AGE_SECONDS is above DEFAULT_CACHE_AGE_SECONDS.');
-  }
-  if (config.defaultStoredRows > config.maxStoredRows) {
-    problems.push('DEFAULT_STORED_ROWS is above MAX_STORED_ROWS.');
-  }
-  if (config.localNodes > 0 && config.clickhouseUrl !== '') {
-    problems.push('LOCAL_NODES is for the local ClickHouse, and CLICKHOUSE_URL names another.');
-  }
-  problems.push(...problemsOfCluster(config));
-  problems.push(...signInProblems(config));
+  problems.push(...contradictions(config, wrong));
   for (const [name, replacement] of Object.entries(removedSettings)) {
     if (env[name]) problems.push(`${name} is no longer a setting. ${replacement}`);
   }

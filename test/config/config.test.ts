@@ -41,6 +41,23 @@ describe('the configuration', () => {
     expect(() => readConfig(env)).toThrow(message);
   });
 
+  it('reports a wrong setting once, and other contradictions beside it', () => {
+    const read = (env: Readonly<Record<string, string>>) => {
+      try {
+        readConfig(env);
+      } catch (error) {
+        return (error as Error).message.split('\n').map((line) => line.split(' ', 3).join(' '));
+      }
+      return [];
+    };
+    const nodes = { CLICKHOUSE_NODES: 'http://a:8123' };
+    const cache = { MIN_CACHE_AGE_SECONDS: '10', DEFAULT_CACHE_AGE_SECONDS: '5' };
+    expect(read({ ...nodes, ...cache, CLICKHOUSE_URL: 'ch1' })).toEqual([
+      'CLICKHOUSE_URL=ch1 is not',
+      'MIN_CACHE_AGE_SECONDS is above',
+    ]);
+  });
+
   it.each(['ch1:8123', 'http://a,', 'tcp://a:9000', 'http://u:secret@a:8123', 'http://a/?x=1'])(
     'refuses %s as nodes, and shows no password',
     (nodes) => {

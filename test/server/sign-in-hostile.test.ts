@@ -348,6 +348,9 @@ it('settings that would be unsafe, or of no effect, are refused in words', () =>
   ] as const;
   for (const [change, words] of wrong)
     expect(() => readConfig({ ...right, ...change }), JSON.stringify(change)).toThrow(words);
+  // A setting that is not accepted is not also called missing.
+  const once = /^OIDC_RULES=[^\n]*$/;
+  expect(() => readConfig({ ...right, OIDC_RULES: '{"readers":[1]}' })).toThrow(once);
   const secret = { OIDC_CLIENT_SECRET: 'hidden', OIDC_ISSUER: '' };
   expect(() => readConfig({ ...right, ...secret })).toThrow(/^(?!.*hidden)/);
 });
