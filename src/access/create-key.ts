@@ -73,7 +73,7 @@ export async function createOwnKey(
 }
 
 /** The last instant with a four-digit year; the database does not return later ones unchanged. */
-const lastExpiry = new Date('9999-12-31T23:59:59.999Z');
+export const lastExpiry = new Date('9999-12-31T23:59:59.999Z');
 
 function requireExpiry(expiresAt: Date | null, now: Date): void {
   if (expiresAt === null) return;

@@ -33,6 +33,11 @@ describe('an expiry', () => {
   ])('"%s" is none', (given) => {
     expect(() => parseExpiry(given, now)).toThrow(/is not an expiry/);
   });
+
+  it('ends by the year 9999', () => {
+    expect(parseExpiry('9999-12-31', now).toISOString()).toBe('9999-12-31T00:00:00.000Z');
+    expect(() => parseExpiry('999999w', now)).toThrow(/"999999w" is after the year 9999\./);
+  });
 });
 
 describe('columns of several files', () => {
