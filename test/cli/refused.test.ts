@@ -1,4 +1,5 @@
 /** Commands that are refused: they leave nothing behind, and say what to change. */
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { openLog } from '../../src/config/open-log.ts';
@@ -131,4 +132,17 @@ it('a table shows control characters of texts that it has from before as escapes
   expect(shown.stdout.split('\n')).toHaveLength(4);
   const { keys } = await querydockJson<{ keys: readonly object[] }>(['key', 'list'], env);
   expect(keys).toMatchObject([{ label }, { label }]);
+});
+
+it('a header without rows is refused with the option that makes it loadable', async () => {
+  const file = path.join(folder.dir, 'header.csv');
+  writeFileSync(file, 'id,note\n');
+  const load = ['data', 'load', file, '--project', 'shop', '--table', 'empty'];
+  for (const types of [[], ['--column', 'id=Int64']]) {
+    const { code, stderr } = await querydock([...load, ...types], env);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^querydock: .*header\.csv has no rows, .* Give each with --column, or/);
+  }
+  const types = ['--column', 'id=Int64', '--column', 'note=String'];
+  expect(await querydockJson([...load, ...types], env)).toMatchObject({ rows: 0 });
 });

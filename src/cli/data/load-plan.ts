@@ -117,7 +117,7 @@ export async function findColumns(
   const known = found.length > 0 ? mergeColumns(found) : (existing ?? given);
   const others = empty.map(({ file, error }) => ({
     file,
-    columns: columnsWithoutRows(error, { known, mode: found.length > 0 ? 'append' : plan.mode }),
+    columns: columnsOfEmpty(error, { known, mode: found.length > 0 ? 'append' : plan.mode }),
   }));
   const own = mergeColumns([...found, ...others]);
   const fitted =
@@ -126,6 +126,18 @@ export async function findColumns(
   if (isTextFormat(format)) return { format, columns };
   const fileTypes = new Map(found.map((file) => [file.path, typesOf(file)]));
   return { format, columns, fileTypes };
+}
+
+function columnsOfEmpty(...given: Parameters<typeof columnsWithoutRows>): readonly Column[] {
+  try {
+    return columnsWithoutRows(...given);
+  } catch (error) {
+    if (!(error instanceof NoRowsError)) throw error;
+    throw new UsageError(
+      `${error.subject} has no rows, so the types of its columns are not known. Give each with --column, or load it into a table that exists, or with at least one row.`,
+      { cause: error },
+    );
+  }
 }
 
 function typesOf({ columns }: FileColumns): ColumnTypes {
