@@ -44,8 +44,8 @@ export function isSortable(type: string): boolean {
   return SORTABLE.test(baseOf(type));
 }
 
-/** A float type, possibly Nullable. */
-export const FLOAT = /^(Nullable\()?Float(32|64)\)?$/;
+/** A float type, possibly Nullable, also of a column that merges by itself. */
+export const FLOAT = /^(SimpleAggregateFunction\(\w+, )?(Nullable\()?Float(32|64)\)*$/;
 const INTEGER = /^U?Int(\d+)$/;
 const NUMBER = /^(U?Int(8|16|32|64)|Bool)$/;
 const TIME = /^(Date(32)?|DateTime(64)?)$/;

@@ -95,12 +95,12 @@ it('floats that are not numbers sort and group as in the inline run', async () =
 
 it('the least, the greatest and quantiles of floats are exact where no -0 is among them', async () => {
   await laboratory.admin(
-    'CREATE TABLE z ENGINE = MergeTree ORDER BY id AS SELECT id, u, s, if(f = 0, 0, f) AS f, if(g = 0, 0, g) AS g, if(n = 0, 0, n) AS n FROM p',
+    'CREATE TABLE z (id UInt32, u UInt8, s String, f Float64, g Float32, n Nullable(Float64), m SimpleAggregateFunction(max, Float64), l SimpleAggregateFunction(min, Nullable(Float64))) ENGINE = MergeTree ORDER BY id AS SELECT id, u, s, if(f = 0, 0, f) AS f, if(g = 0, 0, g) AS g, if(n = 0, 0, n) AS n, f AS m, n AS l FROM p',
   );
   const wheres = ['u = {v:UInt8}', 'u >= {v:UInt8}', '(u = {v:UInt8} OR id = 7)'];
-  const chosen = ['f', 'g', 'n', 'if(u = 1, f * 1.5, g)'];
+  const chosen = ['f', 'g', 'n', 'm', 'l', 'if(u = 1, f * 1.5, g)'];
   for (const x of chosen) {
-    const all = `min(${x}) AS a, max(${x}), maxIf(${x}, id > 20), minOrNull(${x}), quantileExact(0.3)(${x}), quantilesExactLow(0.1, 0.9)(${x})`;
+    const all = `min(${x}) AS a, max(${x}), maxIf(${x}, id > 20), minOrNull(${x}), quantileExact(0.3)(${x}), quantilesExactLow(0.1, 0.9)(${x}), quantile(0.3)(${x}), quantiles(0.1, 0.9)(${x})`;
     for (const where of wheres) {
       for (const sql of [
         `SELECT ${all} FROM z WHERE ${where}`,
