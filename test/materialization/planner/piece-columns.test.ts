@@ -105,6 +105,26 @@ describe('a `*` in a subquery', () => {
   });
 });
 
+describe('of a Nested', () => {
+  beforeAll(() =>
+    laboratory.admin(
+      "CREATE TABLE nested (id UInt32, q Nested(a UInt32, b String, c String), `p.a` UInt8, `p.b.c` UInt8, t Tuple(x UInt8, y UInt8)) ENGINE = MergeTree ORDER BY id AS SELECT number, [number, number % 3], ['k', toString(number)], ['', 'z'], number % 5, number % 4, (number % 7, 1) FROM numbers(40)",
+    ),
+  );
+  const ranked = 'rank() OVER (ORDER BY id) AS k';
+  const where = 'WHERE id + 1 > {x:Int32} ORDER BY id';
+
+  it.each([
+    [`SELECT q.a, ${ranked} FROM nested ${where}`, 'id q.a'],
+    [`SELECT n.q.a AS o, n.p.b.c, ${ranked} FROM nested AS n ${where}`, 'id q.a p.b.c'],
+    [`SELECT \`q.b\`, p.a, t.x, ${ranked} FROM nested ${where}`, 'id q.b p.a t'],
+    [`SELECT q.a, ${ranked} FROM nested ARRAY JOIN q ${where}, q.a`, 'id q.a q.b q.c'],
+    [`SELECT o.a, ${ranked} FROM nested ARRAY JOIN q AS o ${where}, o.a`, 'id q.a q.b q.c'],
+  ])('stores what is used: %s', async (sql, columns) => {
+    expect(await storedBy(sql)).toEqual([columns]);
+  });
+});
+
 describe('every column is stored', () => {
   it.each([
     [

@@ -89,9 +89,10 @@ export function chooseColumns(
   if (used === null) return all;
   if (used.whole.has(from)) return all.filter(({ isHidden }) => !isHidden);
   const isUsed = (name: string) => used.names.has(name);
-  // `a.b` may be the column of this name or a subcolumn of `a`.
+  // `a` also stands for the columns of the Nested `a`, which are called `a.b`.
   const chosen = all.filter(
-    ({ stored }) => isUsed(stored) || (stored.includes('.') && isUsed(stored.split('.')[0] ?? '')),
+    ({ stored }) =>
+      isUsed(stored) || (stored.includes('.') && used.parents.has(stored.split('.')[0] ?? '')),
   );
   return chosen.length > 0 ? chosen : all.slice(0, 1);
 }

@@ -33,8 +33,10 @@ export interface PieceOptions {
 
 /** The columns a read uses from pieces of rows. */
 export interface UsedColumns {
-  /** Every name in the read. */
+  /** Every name in the read, and those that are joined by dots. */
   readonly names: ReadonlySet<string>;
+  /** Names that may stand for every column of a Nested. */
+  readonly parents: ReadonlySet<string>;
   /** `from` of the pieces whose columns are all used. */
   readonly whole: ReadonlySet<string>;
 }

@@ -22,7 +22,30 @@ export function usedColumns(read: Tokens, pieces: readonly Piece[], every: boole
   );
   const reading = { tables, every, whole: new Set<string>(), ctes: new Set<string>() };
   readQuery(read, true, reading);
-  return { names: new Set(read.filter(isName).map(nameOf)), whole: reading.whole };
+  return { names: namesIn(read), parents: parentsIn(read), whole: reading.whole };
+}
+
+/** Every name, and those joined by dots: `q`, `a`, `b`, `q.a`, `a.b` and `q.a.b` of `q.a.b`. */
+function namesIn(tokens: Tokens): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const [at, token] of tokens.entries()) {
+    if (!isName(token)) continue;
+    let [name, last] = [nameOf(token), at];
+    names.add(name);
+    for (let next = tokens[at + 2]; tokens[last + 1]?.text === '.' && isName(next); ) {
+      last += 2;
+      name = `${name}.${nameOf(next)}`;
+      names.add(name);
+      next = tokens[last + 2];
+    }
+  }
+  return names;
+}
+
+/** Names that no other name follows after a dot, so that they may stand for all columns that begin with them. */
+function parentsIn(tokens: Tokens): ReadonlySet<string> {
+  const isParent = (at: number) => tokens[at + 1]?.text !== '.' || !isName(tokens[at + 2]);
+  return new Set(tokens.filter((token, at) => isName(token) && isParent(at)).map(nameOf));
 }
 
 interface Reading {
