@@ -37,7 +37,9 @@ const firstName = 'server.json';
 export function writeServerFile(dataDir: string, facts: ServerFile): void {
   makePrivateFolder(dataDir);
   const first = readFacts(join(dataDir, firstName));
-  const isTaken = first !== null && first.pid !== facts.pid && isAlive(first.pid);
+  // Only one server can hold the lock: the file of another that held it is left over, whoever has its pid now.
+  const isLeftOver = first?.holds_data_folder === true && facts.holds_data_folder;
+  const isTaken = first !== null && !isLeftOver && first.pid !== facts.pid && isAlive(first.pid);
   const name = isTaken ? `server-${facts.pid}.json` : firstName;
   writePrivateFile(join(dataDir, name), `${JSON.stringify(facts, null, 2)}\n`);
 }
@@ -50,12 +52,10 @@ export function readServerFile(dataDir: string): ServerFile | null {
   return running.find((facts) => facts?.holds_data_folder) ?? running[0] ?? null;
 }
 
-/** Removes the file of this process, and those of processes that have ended. */
+/** Removes the file of this process. Others are left: their processes may run in another container. */
 export function removeServerFile(dataDir: string): void {
   for (const path of listFiles(dataDir)) {
-    const pid = readFacts(path)?.pid;
-    if (pid === undefined || (pid !== process.pid && isAlive(pid))) continue;
-    rmSync(path, { force: true });
+    if (readFacts(path)?.pid === process.pid) rmSync(path, { force: true });
   }
 }
 

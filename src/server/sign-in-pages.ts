@@ -135,7 +135,7 @@ async function complete(context: Context, request: HttpRequest): Promise<HttpRes
   try {
     const back = { kept, search: request.search };
     const { secret, to, former } = await completeSignIn(context.deps, back);
-    if (former !== null) await endFormerSignIn(context.deps, former);
+    if (former !== null) await endFormer(context, former);
     return redirect(to, [
       writeCookie(sessionCookie(context, secret)),
       writeCookie(attemptCookie(context, '')),
@@ -145,6 +145,15 @@ async function complete(context: Context, request: HttpRequest): Promise<HttpRes
     const isForeign = error instanceof SignInError && error.failure === 'not_begun';
     const cookies = isForeign ? [] : [writeCookie(attemptCookie(context, ''))];
     return redirect(failurePath(context, error), cookies);
+  }
+}
+
+/** The new sign-in stands even if the former one could not be ended; its key expires by itself. */
+async function endFormer({ deps }: Context, former: Uint8Array): Promise<void> {
+  try {
+    await endFormerSignIn(deps, former);
+  } catch (error) {
+    deps.log.warn({ err: error }, 'a former sign-in could not be ended');
   }
 }
 

@@ -93,7 +93,8 @@ export function typeOf({ attributes }: TreeNode): string {
   return TYPE.exec(attributes)?.[1] ?? '';
 }
 
-const TABLE = /(?:^|, )table_name: (.*?)(?:, table_expression_modifiers: .*)?$/s;
+const TABLE =
+  /(?:^|, )table_name: (.*?)(?:, final: \d)?(?:, sample_size: [^,]*)?(?:, sample_offset: [^,]*)?(?:, table_expression_modifiers: .*)?$/s;
 
 /** `database.table` of a TABLE; empty for any other node. */
 export function tableNameOf({ kind, attributes }: TreeNode): string {

@@ -15,7 +15,13 @@ let test: TestApp;
 let listener: HttpListener;
 
 beforeAll(async () => {
-  test = await openSalesApp({ port: 0, publicUrl: '', maxStreamsPerKey: 20 });
+  test = await openSalesApp({
+    port: 0,
+    publicUrl: '',
+    maxStreamsPerKey: 20,
+    // Longer than any test waits: what is not cancelled runs on.
+    queryTimeoutSeconds: 600,
+  });
   listener = await test.app.start();
 });
 afterAll(async () => {

@@ -45,6 +45,34 @@ describe('a text that', () => {
     it.each(unstoppable)('is refused: %s', expectRefused);
   });
 
+  describe('calls what cannot be stopped in a scalar subquery that the engine shows as a reference', () => {
+    it.each(
+      unstoppable.flatMap((sql) => [
+        `SELECT (SELECT 1 AS a, count(ignore(*)) AS b FROM (${sql})) AS z`,
+        `SELECT (SELECT [count(ignore(*))] FROM (${sql})) AS z`,
+      ]),
+    )('is refused: %s', async (query) => {
+      const { status, body } = await tested.rest('POST', '/endpoints', {
+        body: { name: 'crafted', query },
+      });
+      expect({ status, ...body }).toMatchObject({ status: 400, code: 'invalid_query' });
+    });
+  });
+
+  it.each([
+    'SELECT (SELECT id, s FROM t ORDER BY id LIMIT 1) AS z',
+    'WITH (SELECT groupArray(id) FROM t) AS ids SELECT count() FROM t WHERE has(ids, id)',
+    'SELECT (SELECT toLowCardinality(max(s)) FROM t) AS z, arrayMap(x -> x + 1, (SELECT range(5000))) AS r',
+  ])(
+    'an array, a tuple or a LowCardinality of a scalar subquery is accepted: %s',
+    async (query) => {
+      const made = await tested.rest('POST', '/endpoints', { body: { name: 'referred', query } });
+      expect(made.body).not.toHaveProperty('code');
+      expect((await tested.rest('GET', '/endpoints/referred/run')).status).toBe(200);
+      await tested.rest('DELETE', '/endpoints/referred');
+    },
+  );
+
   it('searches a long text for a literal is accepted with a value that equals the literal', async () => {
     const sql =
       "SELECT countIf(a LIKE '%file%' AND b LIKE {pattern:String}) FROM (SELECT arrayStringConcat(groupArray(s), ',') AS a, any(s) AS b FROM t)";

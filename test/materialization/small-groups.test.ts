@@ -84,6 +84,26 @@ it.each([
   expect(await statusOf(test, name)).toMatchObject(refused);
 });
 
+it.each([
+  'monitor AS m, median(load) + (0 AS at) AS p FROM pings GROUP BY m, at ORDER BY m',
+  'median(load) AS p FROM pings GROUP BY at ORDER BY (1 AS at)',
+  'median(load) AS p FROM pings GROUP BY 1.0',
+  'monitor AS m, median(load) + (0 AS at) AS p FROM pings WHERE monitor = {m:UInt32} GROUP BY m, at ORDER BY m',
+])(
+  'are refused where a name hides the groups, and counted where it does not: SELECT %s',
+  async (rest) => {
+    number += 1;
+    const name = `hidden_${number}`;
+    const saved = await test.rest('POST', '/endpoints', {
+      body: { name, query: `SELECT ${rest}` },
+    });
+    expect(saved.status).toBe(201);
+    const preview = `/endpoints/${name}/materialization_preview`;
+    const { body } = await test.rest('POST', preview, { body: {} });
+    expect(body).toMatchObject({ can_materialize: false });
+  },
+);
+
 it('are exact for 8,192 rows, and no longer for one more', async () => {
   const query = 'SELECT median(n) AS m FROM counted WHERE n >= {from:UInt64}';
   await test.sql(

@@ -10,6 +10,7 @@ import { withInlineRows } from './guard/1-inline-rows.ts';
 import { plainSpelling } from './guard/2-plain-spelling.ts';
 import { readSqlText, replaceSubstitutions } from './guard/parse/sql-text.ts';
 import { withReadableTexts } from './guard/readable-texts.ts';
+import type { Settings } from './http/request-message.ts';
 import {
   asAdmin,
   type Rows,
@@ -19,13 +20,18 @@ import {
   toColumns,
   toTexts,
 } from './http/session.ts';
+import { wholeTree } from './whole-tree.ts';
 
 /** One per engine: it caches the engine's catalogue of functions. */
 export function openSqlAnalysis(session: Session): (projectId: number) => SqlAnalysis {
   const functions = loadOnce(() => asService(readFunctions(session)));
   return (projectId) => {
-    const query = (sql: string, params: SampleParams) =>
-      readerRows(session, { projectId, sql, params }, { fault: 'invalid_query', sql });
+    const query = (sql: string, params: SampleParams, ownSettings?: Settings) =>
+      readerRows(session, { projectId, sql, params, ownSettings }, { fault: 'invalid_query', sql });
+    const explainedTree = (text: string, params: SampleParams) =>
+      wholeTree(async (settings) =>
+        toTexts(await query(`EXPLAIN QUERY TREE passes = 1\n${text}`, params, settings)),
+      );
     // Texts are sent as values, so that the engine parses them and does not run them.
     const queryText = (sql: string, text: string) =>
       query(sql, { text: formatParam('String', text, 'query') });
@@ -48,12 +54,8 @@ export function openSqlAnalysis(session: Session): (projectId: number) => SqlAna
       },
       tokens: async (sql) => toTokens(sql, await queryText(TOKENS, sql)),
       ast: async (sql, params) => toTexts(await query(`EXPLAIN AST\n${sql}`, params)),
-      tree: async (sql, params) =>
-        toTexts(
-          await withReadable({ sql, params }, (text, values) =>
-            query(`EXPLAIN QUERY TREE passes = 1\n${text}`, values),
-          ),
-        ),
+      tree: (sql, params) =>
+        withReadable({ sql, params }, (text, values) => explainedTree(text, values)),
       describe: async (sql, params) =>
         toColumns(
           await withReadable({ sql, params }, (text, values) =>

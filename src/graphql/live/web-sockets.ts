@@ -12,6 +12,7 @@ import type { OpenStream, OpenStreamEntry } from '../../live/open-streams.ts';
 import type { GatewayDeps } from '../context.ts';
 import { RawJson, type RawResults, spliceRawJson } from '../raw-json.ts';
 import { PulledSubscriber } from './pulled-subscriber.ts';
+import { type StartingOperation, StartingOperations } from './starting-operations.ts';
 import type { Subscription } from './subscription.ts';
 import { RefusedSubscription, type Subscriptions } from './subscriptions.ts';
 
@@ -32,8 +33,7 @@ interface Extra {
   readonly headerAuthorization: string | null;
   readonly remoteAddress: string | null;
   readonly rawResults: RawResults;
-  /** Operations whose first result is awaited, by their ids. */
-  readonly starting: Map<string, AbortController>;
+  readonly starting: StartingOperations;
 }
 
 /** How long a client may take to acknowledge a close by the service. */
@@ -67,7 +67,7 @@ export function openWebSockets(gateway: GatewayDeps): WebSockets {
           headerAuthorization: request.headers.authorization ?? null,
           remoteAddress: request.socket.remoteAddress ?? null,
           rawResults: [],
-          starting: new Map(),
+          starting: new StartingOperations(),
         };
         serve(gateway, protocol, extra);
       });
@@ -87,12 +87,11 @@ function serve({ core, live }: GatewayDeps, protocol: Server<Extra>, extra: Extr
       onMessage: (take) =>
         socket.on('message', (data) => {
           const message = parseMessage(data);
-          // The library only stops operations that have started.
-          starting.get(completedBy(message))?.abort();
-          take(message).catch((error: unknown) => {
+          const failed = (error: unknown): void => {
             core.log.warn({ err: error }, 'a message on a WebSocket could not be handled');
             socket.close(CloseCode.InternalServerError, 'error');
-          });
+          };
+          starting.pass(message, () => void take(message).catch(failed));
         }),
     },
     extra,
@@ -100,7 +99,7 @@ function serve({ core, live }: GatewayDeps, protocol: Server<Extra>, extra: Extr
   socket.on('error', (error) => core.log.debug({ err: error }, 'a WebSocket failed'));
   socket.once('close', (code, reason) => {
     entry.remove();
-    for (const operation of starting.values()) operation.abort();
+    starting.stopAll();
     void closed(code, String(reason));
   });
 }
@@ -159,10 +158,10 @@ function openProtocol(gateway: GatewayDeps): Server<Extra> {
       }
     },
     onSubscribe(context, id, payload) {
-      const { subscriptions } = context.extra;
+      const { subscriptions, starting } = context.extra;
       try {
         const subscription = subscriptions.require(payload as GraphQLParams);
-        const contextValue: Operation = { id, subscription, context };
+        const contextValue: Operation = { starting: starting.begin(id), subscription, context };
         return { schema: subscriptions.schema, document: subscription.document, contextValue };
       } catch (error) {
         if (error instanceof RefusedSubscription) return error.errors;
@@ -183,32 +182,30 @@ type Connected = Context<ConnectionParams, Extra>;
 type ConnectionParams = Readonly<Record<string, unknown>>;
 
 interface Operation {
-  readonly id: string;
+  readonly starting: StartingOperation;
   readonly subscription: Subscription;
   readonly context: Connected;
 }
 
 /** Its events contain payloads instead of results. */
 async function follow({
-  id,
+  starting,
   subscription,
   context,
 }: Operation): Promise<AsyncIterable<ExecutionResult> | ExecutionResult> {
   const { extra, connectionParams } = context;
-  const { socket, remoteAddress, subscriptions, starting } = extra;
+  const { socket, remoteAddress, subscriptions } = extra;
   const reconnect = (): void => close(socket, restarting, 'Reconnect.');
   const subscriber = new PulledSubscriber(subscriptions.maskAt(subscription), reconnect);
   const authorization = authorizationOf(connectionParams, extra);
-  const stopping = new AbortController();
-  starting.set(id, stopping);
-  const caller = { authorization, remoteAddress, signal: stopping.signal };
+  const caller = { authorization, remoteAddress, signal: starting.signal };
   try {
     subscriber.membership = await subscriptions.follow(subscription, caller, subscriber);
   } catch (error) {
     if (error instanceof RefusedSubscription) return { errors: error.errors };
     throw error;
   } finally {
-    if (starting.get(id) === stopping) starting.delete(id);
+    starting.settled();
   }
   // The connection may have closed meanwhile.
   if (socket.readyState !== socket.OPEN) await subscriber.return();
@@ -220,12 +217,6 @@ function authorizationOf(params: ConnectionParams | undefined, extra: Extra): st
   const { authorization, Authorization } = params ?? {};
   const given = authorization ?? Authorization;
   return typeof given === 'string' ? given : extra.headerAuthorization;
-}
-
-/** The id of the operation that the client ends; empty for any other message. */
-function completedBy(message: unknown): string {
-  const { type, id } = (message ?? {}) as { readonly type?: unknown; readonly id?: unknown };
-  return type === 'complete' && typeof id === 'string' ? id : '';
 }
 
 /** Parsed as POST bodies are. The library closes the connection for a text that is not JSON. */

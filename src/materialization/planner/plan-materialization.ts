@@ -221,8 +221,8 @@ async function planOneTable(written: Tokens, query: QueryContext): Promise<Mater
   const condition = parseCondition(select.clauses.get('WHERE') ?? [], parameters.names);
   const columns = await analysis.describe(textOf(written), parameters.samples);
   const context: PlanContext = { ...query, columns, select, condition, original };
-  const layouts = await chooseLayouts(context);
-  requireRepeatable(original, query, { keepsOrder: false, hasSmallGroups: true });
+  const { layouts, hasSmallGroups } = await chooseLayouts(context);
+  requireRepeatable(original, query, { keepsOrder: false, hasSmallGroups });
   return planFirstExact(context, layouts);
 }
 

@@ -23,8 +23,10 @@ import type { ProjectPlace } from '../../project-place.ts';
 import type { Column, EngineStatement } from '../../query-engine.ts';
 import { needsDatabases, notExact, qualifyTables } from '../bound/qualify-tables.ts';
 import type { Fault } from '../errors/translate-error.ts';
+import type { Settings } from '../http/request-message.ts';
 import { readerRows, type Session, toColumns, toTexts } from '../http/session.ts';
 import { tableNames } from '../tables/project-tables.ts';
+import { wholeTree } from '../whole-tree.ts';
 import { withInlineRows } from './1-inline-rows.ts';
 import { plainSpelling } from './2-plain-spelling.ts';
 import { refusalOfTokens } from './3-tokens.ts';
@@ -161,10 +163,11 @@ async function explain(
   { session, query, fault }: Check,
   command: string,
   statement: string,
+  ownSettings?: Settings,
 ): Promise<readonly string[]> {
   const before = `${command}\n`;
   const source = { fault, sql: statement, bytesBefore: before.length, written: query.sql };
-  const explaining = { ...query, sql: `${before}${statement}` };
+  const explaining = { ...query, ownSettings, sql: `${before}${statement}` };
   try {
     return toTexts(await readerRows(session, explaining, source));
   } catch (error) {
@@ -241,7 +244,10 @@ function spellings(text: SqlText): readonly string[] {
 async function resolve(check: Check, statement: string): Promise<readonly Column[]> {
   const { session, query, fault, text, zones, place } = check;
   // Sequential, because a project may be limited to one query at a time.
-  const nodes = readQueryTree(await explain(check, 'EXPLAIN QUERY TREE', statement));
+  const lines = await wholeTree((settings) =>
+    explain(check, 'EXPLAIN QUERY TREE', statement, settings),
+  );
+  const nodes = readQueryTree(lines);
   const describe = { ...query, sql: `DESCRIBE (\n${statement}\n)` };
   const columns = toColumns(await readerRows(session, describe, { fault }));
   const given = textVariables(text).flatMap((name) => query.params[name] ?? []);

@@ -7,10 +7,13 @@ import { sampleParam } from '../../../sql/param-sample.ts';
 import type { EngineParams } from '../../query-engine.ts';
 import { readSqlText } from './parse/sql-text.ts';
 
+/** Calls of one attempt; each but the last replaces the values of a text, or of several. */
+const maxCalls = 10;
+
 /**
- * Calls with other values for the texts that the engine reports to read as another type, one after the other; for the
- * empty ones, a day, which it reads as any date or time type. If that does not help, calls with a day for each text.
- * Throws the given failure when that does not help either.
+ * Calls with other values for the texts that the engine reports to read as another type, one after the other. The empty
+ * ones get a day, which it reads as any date or time type, or else a number. If that does not help, calls with a day for
+ * each text. Throws the given failure when that does not help either.
  *
  * @param failure of the call with the values as they are.
  */
@@ -21,17 +24,24 @@ export async function withReadableTexts<T>(
 ): Promise<T> {
   const texts = textsOf(sql, params);
   if (texts.length === 0) throw failure;
-  const day = ({ isList }: TextVariable, at: number) => toParam(dayOf(at), isList);
-  // A time zone or a path has a value that is no day.
-  const needed = texts.map((text, at) => (isEmpty(text, params) ? day(text, at) : null));
-  for (const days of [needed, texts.map(day)]) {
+  const substituted = (sample: (at: number) => string, every: boolean) => {
     const values = { ...params };
-    texts.forEach(({ name }, at) => {
-      const own = days[at] ?? null;
-      if (own !== null) values[name] = own;
+    texts.forEach(({ name, isList }, at) => {
+      // A time zone or a path has a value that is neither a day nor a number.
+      if (every || isEmpty({ name, isList }, params)) values[name] = toParam(sample(at), isList);
     });
-    // Every call but the last replaces the value of another text.
-    for (let calls = 0; calls <= texts.length; calls += 1) {
+    return values;
+  };
+  const hasEmpty = texts.some((text) => isEmpty(text, params));
+  const given = { ...params };
+  const isReplaced = !hasEmpty && replaceRead(given, texts, failure);
+  const attempts = [
+    ...(hasEmpty ? [substituted(dayOf, false), substituted(() => '1', false)] : []),
+    ...(isReplaced ? [given] : []),
+    substituted(dayOf, true),
+  ];
+  for (const values of attempts) {
+    for (let calls = 0; calls < maxCalls; calls += 1) {
       try {
         return await call(values);
       } catch (error) {

@@ -246,19 +246,26 @@ export async function asWriter(
   }
 }
 
-/**
- * The rows of a query about a caller's text, with the rights of the project's reader.
- *
- * @throws ServiceError
- */
+interface TextStatement extends EngineStatement, Pick<Statement, 'signal'> {
+  /** Left out for a user who may not send them. */
+  readonly ownSettings?: Settings | undefined;
+}
+
+/** The rows of a query about a caller's text, as the project's reader. @throws ServiceError */
 export async function readerRows(
   session: Session,
-  { projectId, sql, params, signal }: EngineStatement & Pick<Statement, 'signal'>,
+  { projectId, sql, params, signal, ownSettings: more }: TextStatement,
   source: Omit<TranslationContext, 'projectId' | 'boundTo' | 'dictionaries'>,
 ): Promise<Rows> {
   try {
-    const ownSettings = analysisLimits(session, projectId);
-    return readRows(await asReader(session, projectId, { sql, params, signal, ownSettings }));
+    const limits = analysisLimits(session, projectId);
+    const send = (own: Settings) =>
+      asReader(session, projectId, { sql, params, signal, ownSettings: { ...limits, ...own } });
+    const sent = send(more ?? {}).catch((error: unknown) => {
+      if (more === undefined || !isSettingRefused(error)) throw error;
+      return send({});
+    });
+    return readRows(await sent);
   } catch (error) {
     throw translateError(error, { ...source, ...messageContext(session, projectId) });
   }

@@ -76,6 +76,7 @@ const sentByDriver: readonly string[] = [
   'max_bytes_before_external_join',
   'min_external_sort_block_bytes',
   'query_plan_optimize_join_order_limit',
+  'enable_scalar_subquery_optimization',
   'log_comment',
 ];
 

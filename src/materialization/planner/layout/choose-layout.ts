@@ -13,8 +13,15 @@ import { sampledGroups } from './sampled-groups.ts';
 import { hasWindow, requireExactWindows } from './windows.ts';
 import { keptGuards, zeroGuards } from './zero-guards.ts';
 
-/** The possible layouts of the stored table, best first. Throws Refusal if none is exact for the query. */
-export async function chooseLayouts(context: PlanContext): Promise<readonly (() => PlanDraft)[]> {
+export interface Layouts {
+  /** Best first. */
+  readonly layouts: readonly (() => PlanDraft)[];
+  /** Whether each sync checks that no group has more than `sampleSize` rows. */
+  readonly hasSmallGroups: boolean;
+}
+
+/** The possible layouts of the stored table. Throws Refusal if none is exact for the query. */
+export async function chooseLayouts(context: PlanContext): Promise<Layouts> {
   const { select, names } = context;
   requireNames(context);
   const computed = computedParts(select);
@@ -23,7 +30,7 @@ export async function chooseLayouts(context: PlanContext): Promise<readonly (() 
   requireNoVariables(context, computed);
   if (hasWindow(context)) requireExactWindows(context);
   const kept = { ...context, zeroGuards: await keptGuards(context) };
-  return [() => planResultRows(kept, false)];
+  return { layouts: [() => planResultRows(kept, false)], hasSmallGroups: false };
 }
 
 /** The engine names a column without an alias after its expression, including the value of a variable in it. */
@@ -61,15 +68,18 @@ function requireNoVariables({ parameters }: PlanContext, computed: readonly Toke
 }
 
 /** Stores final groups if every run includes or excludes whole groups, otherwise aggregate states that reads merge. */
-async function planGroups(given: PlanContext): Promise<readonly (() => PlanDraft)[]> {
+async function planGroups(given: PlanContext): Promise<Layouts> {
   const context = { ...given, zeroGuards: await zeroGuards(given) };
   const grouping = analyzeGrouping(context);
   await requireOrderInsensitiveGroups(context, grouping);
-  const sampled = sampledGroups(grouping);
+  const sampled = sampledGroups(context, grouping);
+  const hasSmallGroups = sampled !== null;
   const few = sampled === null ? {} : { sampled };
   const states = () => ({ ...planAggregateStates(context, grouping), ...few });
   const computed = computedParts(context.select).flat();
   const isComputedAtRead = hasVariable(computed) || hasKeyword(computed, 'OVER');
-  if (grouping.keys.length === 0 || isComputedAtRead || !grouping.isPlain) return [states];
-  return [() => ({ ...planResultRows(context, true), ...few }), states];
+  if (grouping.keys.length === 0 || isComputedAtRead || !grouping.isPlain)
+    return { layouts: [states], hasSmallGroups };
+  const rows = () => ({ ...planResultRows(context, true), ...few });
+  return { layouts: [rows, states], hasSmallGroups };
 }

@@ -82,7 +82,8 @@ async function sampleCheckOf(
     const select = parseSelect(formatted);
     const condition = parseCondition(select.clauses.get('WHERE') ?? [], []);
     const parameters = toParameters('', new Map());
-    const sampled = sampledGroups(analyzeGrouping({ select, condition, names, parameters }));
+    const grouping = analyzeGrouping({ select, condition, names, parameters });
+    const sampled = sampledGroups({ select }, grouping);
     if (sampled === null) return null;
     const check = sampleCheck(sampled);
     await analysis.describe(check.countFaults, {});

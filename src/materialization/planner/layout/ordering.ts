@@ -151,7 +151,7 @@ export function resultColumnOf(expression: Tokens, items: readonly Item[]): numb
   const hasStar = items.some(isStar);
   if (isOne && token.kind === 'Number') {
     const at = Number(token.text) - 1;
-    const isPlace = Number.isInteger(at) && at >= 0 && at < items.length;
+    const isPlace = /^\d+$/.test(token.text) && at >= 0 && at < items.length;
     if (hasStar || !isPlace) {
       refuse(
         'ORDER BY, GROUP BY or LIMIT BY with a column’s number needs a SELECT without *; write the column.',

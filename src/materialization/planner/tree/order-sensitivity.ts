@@ -62,7 +62,6 @@ const alternatives: readonly (readonly [RegExp, string])[] = [
 /**
  * Throws Refusal for the first aggregate of the query or its subqueries whose result depends on row order and may
  * therefore differ between runs.
- *
  */
 export function requireOrderInsensitiveAggregates(
   node: Node,
