@@ -31,7 +31,9 @@ interface Received {
 async function open(): Promise<{ socket: WebSocket; received: Received[] }> {
   const socket = new WebSocket(`ws://127.0.0.1:${listener.port}/graphql`, 'graphql-transport-ws');
   const received: Received[] = [];
-  socket.on('message', (data) => received.push(JSON.parse(String(data)) as Received));
+  socket.on('message', (data) =>
+    received.push(JSON.parse((data as Buffer).toString()) as Received),
+  );
   await new Promise((resolve) => socket.once('open', resolve));
   const payload = { authorization: `Bearer ${test.project.readKey}` };
   socket.send(JSON.stringify({ type: 'connection_init', payload }));

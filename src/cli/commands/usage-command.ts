@@ -76,7 +76,9 @@ async function showAdvice(
   printTable(
     ['ENDPOINT', 'ABOUT', 'ADVICE'],
     found.map(({ endpoint, kind, detail }) => [endpoint, kind, detail]),
-    `There is no advice for this ${endpoint === undefined ? 'project' : 'endpoint'}.`,
+    endpoint === undefined
+      ? 'There is no advice for this project.'
+      : 'There is no advice for this endpoint among the most significant of its project.',
   );
 }
 

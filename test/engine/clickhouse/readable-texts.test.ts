@@ -78,6 +78,14 @@ it.each([
 const later = 'SELECT sum(price) FROM visits WHERE at > {from:String}';
 it.each([
   ['as a result', `SELECT count() AS n, (${later}) AS total FROM visits`],
+  [
+    'as a tuple',
+    'SELECT (SELECT count() AS n, max(price) AS p FROM visits WHERE at > {from:String}) AS both',
+  ],
+  [
+    'as an array',
+    'SELECT arraySum((SELECT arraySort(groupArray(price)) FROM visits WHERE at > {from:String})) AS total',
+  ],
   ['in a condition', `SELECT count() AS n FROM visits WHERE id > (${later})`],
   [
     'beside a condition',

@@ -11,7 +11,8 @@
  * functions that
  *    cannot be stopped get short arguments. Yields the rules for the values of variables, which are checked then.
  * 7. filled states: INTERPOLATE beside states of aggregate functions.
- * 8. resolved tree: tables and functions by their resolved names, costs, states and time zones once more.
+ * 8. resolved tree: tables and functions by their resolved names, costs, states and time zones once more, also in scalar
+ * subqueries that the engine shows as a reference to their result.
  * 9. result shape: WITH TOTALS and INTERPOLATE that would silently get lost.
  */
 import { ServiceError } from '../../../errors/service-error.ts';

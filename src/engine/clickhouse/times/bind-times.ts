@@ -17,6 +17,7 @@ import { withReadableTexts } from '../guard/readable-texts.ts';
 import { readerRows, type Session, toTexts } from '../http/session.ts';
 import { planStatement } from '../query/plan-statement.ts';
 import type { CheckedPlan } from '../query/plans.ts';
+import { wholeTree } from '../whole-tree.ts';
 import { markedStatement, readTimeComparisons, type TimeComparison } from './time-comparisons.ts';
 import { invalidTime, paramName, textsOf, typedTime } from './typed-times.ts';
 
@@ -130,7 +131,9 @@ async function findComparisons(
 ): Promise<Comparisons> {
   const find = async (markOf: (variable: Substitution) => string) => {
     const sql = `EXPLAIN QUERY TREE passes = 1\n${markedStatement(text, markOf)}`;
-    const lines = toTexts(await readerRows(session, { ...query, sql }, { fault: 'query_failed' }));
+    const lines = await wholeTree(async (ownSettings) =>
+      toTexts(await readerRows(session, { ...query, sql, ownSettings }, { fault: 'query_failed' })),
+    );
     const found = readTimeComparisons(readQueryTree(lines) ?? []);
     return new Map(
       variables.flatMap((variable) => {
