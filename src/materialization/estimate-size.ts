@@ -3,6 +3,7 @@ import type { QueryEngine } from '../engine/query-engine.ts';
 import { RowFault } from '../engine/row-fault.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
+import { withTimeLimit } from '../lib/time-limit.ts';
 import { type MaterializationPlan, tablesOf } from '../model/materialization-plan.ts';
 
 export interface SizeEstimate {
@@ -70,10 +71,10 @@ export async function estimateSourceRows(
 }
 
 async function count(deps: SizeDeps, request: SizeRequest, bytes: string): Promise<SizeEstimate> {
-  const limit = AbortSignal.timeout(countMs);
+  const signal = withTimeLimit(countMs, request.signal);
   let sum: SizeEstimate = { rows: 0, bytes: 0, isExact: true };
   for (const { storedQuery } of tablesOf(request.plan)) {
-    const counted = await countOne(deps, { ...request, sql: storedQuery, limit }, bytes);
+    const counted = await countOne(deps, { ...request, sql: storedQuery, signal }, bytes);
     const isSized = sum.bytes !== null && counted.bytes !== null;
     sum = {
       rows: sum.rows + counted.rows,
@@ -86,13 +87,12 @@ async function count(deps: SizeDeps, request: SizeRequest, bytes: string): Promi
 
 async function countOne(
   deps: SizeDeps,
-  request: Pick<SizeRequest, 'projectId' | 'signal'> & {
+  request: Pick<SizeRequest, 'projectId'> & {
     readonly sql: string;
-    readonly limit: AbortSignal;
+    readonly signal: AbortSignal;
   },
   bytes: string,
 ): Promise<Pick<SizeEstimate, 'rows' | 'bytes'>> {
-  const { limit } = request;
   const result = await deps.engine.query(
     {
       projectId: request.projectId,
@@ -103,7 +103,7 @@ async function countOne(
       offset: 0,
       integers: 'number',
     },
-    request.signal === undefined ? limit : AbortSignal.any([limit, request.signal]),
+    request.signal,
   );
   const [row] = JSON.parse(result.rows.toString('utf8')) as [[number, number | null]];
   return { rows: row[0], bytes: row[1] };

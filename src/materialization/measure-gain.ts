@@ -1,4 +1,5 @@
 /** Measures the expected gain of a materialization before anything is built. */
+import { withTimeLimit } from '../lib/time-limit.ts';
 import {
   isSplit,
   type MaterializationPlan,
@@ -48,9 +49,8 @@ export async function measureGain(
   deps: MaterializationDeps,
   request: GainRequest,
 ): Promise<ExpectedGain | null> {
-  const limit = AbortSignal.timeout(measureMs);
   const { signal: given } = request;
-  const signal = given === undefined ? limit : AbortSignal.any([limit, given]);
+  const signal = withTimeLimit(measureMs, given);
   try {
     const measured = await measureReads(deps, request, signal);
     if (measured === null) return null;

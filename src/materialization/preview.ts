@@ -5,6 +5,7 @@ import { requireNotRefused, type Selected } from '../endpoints/resolve-version.t
 import { parsedQueryOf } from '../endpoints/version-query.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
 import { RowFault } from '../engine/row-fault.ts';
+import { withTimeLimit } from '../lib/time-limit.ts';
 import {
   type MaterializationPlan,
   type PlanResult,
@@ -131,7 +132,7 @@ async function faultInTime(
   request: PreviewRequest,
 ): Promise<string | null> {
   const { projectId } = request;
-  const signal = limited(request.signal);
+  const signal = withTimeLimit(stepMs, request.signal);
   const source = liveSource(tablesOf(plan).map(({ storedQuery }) => storedQuery));
   try {
     return await sourceFault(deps, { projectId, plan, source, signal });
@@ -144,11 +145,6 @@ async function faultInTime(
 /** Time limit for choosing the storage, and for the checks of the source. */
 const stepMs = 5000;
 
-function limited(signal: AbortSignal | undefined): AbortSignal {
-  const limit = AbortSignal.timeout(stepMs);
-  return signal === undefined ? limit : AbortSignal.any([limit, signal]);
-}
-
 /** The plan that a first sync would use. */
 async function decided(
   deps: MaterializationDeps,
@@ -156,7 +152,7 @@ async function decided(
   request: Omit<PreviewRequest, 'query'>,
 ): Promise<PlanResult> {
   if (given.kind === 'refusal') return given;
-  const signal = limited(request.signal);
+  const signal = withTimeLimit(stepMs, request.signal);
   const { plan } = given;
   try {
     return { kind: 'plan', plan: await withStorage(deps, { ...request, plan, signal }) };

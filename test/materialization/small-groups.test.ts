@@ -7,6 +7,7 @@ import {
   patch,
   run,
   save,
+  servedRows,
   statusOf,
   sync,
 } from './support/materialized.ts';
@@ -42,9 +43,7 @@ it.each([
   for (const given of values) {
     const used = Object.entries(given).filter(([variable]) => rest.includes(`{${variable}:`));
     const variables = Object.fromEntries(used);
-    const stored = await run(test, name, { variables, refresh: 'force' });
-    const { results } = await run(test, name, { variables, refresh: 'direct' });
-    expect(stored).toMatchObject({ served_from: 'materialized', results });
+    await servedRows(test, name, variables);
   }
 });
 
@@ -55,9 +54,7 @@ it.each([
   number += 1;
   const name = `small_${number}`;
   await materialized(test, name, { query: rest.startsWith('WITH') ? rest : `SELECT ${rest}` });
-  const stored = await run(test, name, { refresh: 'force' });
-  const { results } = await run(test, name, { refresh: 'direct' });
-  expect(stored).toMatchObject({ served_from: 'materialized', results });
+  await servedRows(test, name);
 });
 
 it.each([

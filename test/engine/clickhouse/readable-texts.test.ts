@@ -4,6 +4,7 @@ import {
   materialized,
   openMaterializedApp,
   run,
+  servedRows,
 } from '../../materialization/support/materialized.ts';
 import type { TestApp } from '../../support/test-app.ts';
 
@@ -46,9 +47,7 @@ it.each([
   number += 1;
   const name = `by_text_${number}`;
   await materialized(test, name, { query: query(where) });
-  const stored = await run(test, name, { variables, refresh: 'force' });
-  const { results } = await run(test, name, { variables, refresh: 'direct' });
-  expect(stored).toMatchObject({ served_from: 'materialized', results });
+  const results = await servedRows(test, name, variables);
   expect(results).not.toEqual([[0, 0]]);
   const other = { variables: { ...variables, a: Array.isArray(variables.a) ? ['x'] : 'x' } };
   const failed = await test.rest('POST', `/endpoints/${name}/run`, { body: other });
@@ -97,10 +96,7 @@ it.each([
   await materialized(test, name, { query: sql });
   const results = [];
   for (const from of ['2026-01-01T00:00:40Z', '2026-01-01 00:00:40', '2026-01-01T01:00:40+01:00']) {
-    const stored = await run(test, name, { variables: { from }, refresh: 'force' });
-    expect(stored).toMatchObject({ served_from: 'materialized' });
-    const { results: inline } = await run(test, name, { variables: { from }, refresh: 'direct' });
-    results.push(stored.results, inline);
+    results.push(await servedRows(test, name, { from }));
   }
   for (const each of results) expect(each).toEqual(results[0]);
 });

@@ -129,6 +129,18 @@ export async function materialized(test: TestApp, name: string, more: Body = {})
   expect(await sync(test)).toEqual(['completed']);
 }
 
+/** The rows of a run of the stored table, which are those of the same run of the source. */
+export async function servedRows(
+  test: TestApp,
+  name: string,
+  variables: Body = {},
+): Promise<unknown> {
+  const stored = await run(test, name, { variables, refresh: 'force' });
+  const { results } = await run(test, name, { variables, refresh: 'direct' });
+  expect(stored).toMatchObject({ served_from: 'materialized', results });
+  return results;
+}
+
 /** Tables that syncs have made, as the engine has them. */
 export function storedTables(test: TestApp, project = test.project): Promise<readonly string[]> {
   return test.app.core.engine.listStoredTables(project.id);

@@ -70,6 +70,11 @@ function typeHint(message: string): string {
   return ` An empty text is used as a value of the type ${type}: give the variable this type, as in {name:${type}}, or a default.`;
 }
 
+/** Whether the engine does not accept a text, or fails to evaluate a part of it. */
+export function isFaultOfText(error: unknown): boolean {
+  return error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
+}
+
 /** Whether a statement exceeded its own limit. */
 export function isMemoryLimit(error: unknown): boolean {
   return error instanceof EngineError && kindOf(error) === 'memory';

@@ -23,7 +23,7 @@ import { positionOf } from '../../../sql/text-position.ts';
 import type { ProjectPlace } from '../../project-place.ts';
 import type { Column, EngineStatement } from '../../query-engine.ts';
 import { needsDatabases, notExact, qualifyTables } from '../bound/qualify-tables.ts';
-import type { Fault } from '../errors/translate-error.ts';
+import { type Fault, isFaultOfText } from '../errors/translate-error.ts';
 import type { Settings } from '../http/request-message.ts';
 import { readerRows, type Session, toColumns, toTexts } from '../http/session.ts';
 import { tableNames } from '../tables/project-tables.ts';
@@ -223,10 +223,6 @@ async function resolveSpelled(check: Check): Promise<readonly Column[]> {
     }
   }
   return resolve(check, check.text.statement);
-}
-
-function isFaultOfText(error: unknown): boolean {
-  return error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
 }
 
 /**

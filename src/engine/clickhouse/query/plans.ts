@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { EngineStatement } from '../../query-engine.ts';
-import type { Fault } from '../errors/translate-error.ts';
+import { type Fault, isFaultOfText } from '../errors/translate-error.ts';
 import { type CheckedStatement, checkStatement } from '../guard/check-statement.ts';
 import { withReadableTexts } from '../guard/readable-texts.ts';
 import { blockSettings, requireValues, type VariableRules } from '../guard/rules/variable-rules.ts';
@@ -79,17 +79,13 @@ async function checkWithAnyTexts(
   try {
     return await checkStatement(session, query, fault);
   } catch (error) {
-    if (!isTextFault(error)) throw error;
+    if (!isFaultOfText(error)) throw error;
     const checked = await withReadableTexts(query, error, (params) =>
       checkStatement(session, { ...query, params }, fault),
     );
     requireValues(checked.rules, query.params, await session.timeZones());
     return checked;
   }
-}
-
-function isTextFault(error: unknown): boolean {
-  return error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
 }
 
 function keyOf({ projectId, sql }: EngineStatement): string {

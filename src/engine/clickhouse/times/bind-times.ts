@@ -2,11 +2,12 @@
  * Binds text variables that a query compares with dates and times as values of those types, so that every ISO 8601
  * spelling means the same to comparisons, IN and indexes. In any other use a variable stays text.
  */
-import { ServiceError } from '../../../errors/service-error.ts';
+import type { ServiceError } from '../../../errors/service-error.ts';
 import { isTextListType, isTextType } from '../../../sql/clickhouse-type.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import { readQueryTree } from '../../../sql/query-tree.ts';
 import type { EngineParams, EngineStatement } from '../../query-engine.ts';
+import { isFaultOfText } from '../errors/translate-error.ts';
 import {
   readSqlText,
   replaceSubstitutions,
@@ -114,10 +115,6 @@ async function comparisonsOf(
     if (isFaultOfText(error)) return new Map();
     throw error;
   }
-}
-
-function isFaultOfText(error: unknown): boolean {
-  return error instanceof ServiceError && /^(invalid_query|query_failed)$/.test(error.code);
 }
 
 /**
