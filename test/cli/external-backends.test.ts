@@ -83,6 +83,11 @@ it('finds each of several servers in one folder until the last has stopped', asy
   await first.end('SIGKILL');
   expect(await list()).toEqual(all);
   await third.end('SIGINT');
+  // Of the killed server, until the next one replaces it.
+  expect(readdirSync(shared.DATA_DIR)).toEqual(['server.json']);
+  const fourth = await start();
+  expect(await list()).toEqual(all);
+  await fourth.end('SIGINT');
   // A command would start backends there now.
   expect(readdirSync(shared.DATA_DIR)).toEqual([]);
 });
