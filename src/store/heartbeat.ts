@@ -27,8 +27,8 @@ export interface HeartbeatOptions {
 type Outcome = 'alive' | 'refused' | 'silent';
 
 const retryMs = 200;
-/** After this process itself was blocked, a response that has arrived may still be unread. */
-const graceMs = 250;
+/** A timeout is counted in as many steps, so that time in which this process itself is blocked counts as one of them. */
+const steps = 20;
 
 interface Probe {
   readonly client: pg.Client;
@@ -93,11 +93,13 @@ function openProbe(connection: pg.ClientConfig): Probe {
 /** A query on a connection that is still opening waits until it is open. */
 function outcomeOf(client: pg.Client, timeoutMs: number): Promise<Outcome> {
   return new Promise((resolve) => {
-    let late = setTimeout(() => {
-      late = setTimeout(() => resolve('silent'), graceMs).unref();
-    }, timeoutMs).unref();
+    let passed = 0;
+    const counting = setInterval(() => {
+      passed += 1;
+      if (passed > steps) settle('silent');
+    }, timeoutMs / steps).unref();
     const settle = (outcome: Outcome) => {
-      clearTimeout(late);
+      clearInterval(counting);
       resolve(outcome);
     };
     client.query('SELECT 1').then(

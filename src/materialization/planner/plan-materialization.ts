@@ -19,7 +19,7 @@ import { columnAttempts, planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
 import type { PlanContext, PlanDraft, QueryContext } from './plan-context.ts';
 import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
-import { ClauseRefusal, isRefusal, Refusal, refuse, refuseClause } from './refusal.ts';
+import { ClauseRefusal, isRefusal, Refusal, refuse, refuseClause, TimeRefusal } from './refusal.ts';
 import { withPlace } from './refusal-place.ts';
 import { rememberedAnalysis } from './remembered-analysis.ts';
 import {
@@ -42,6 +42,7 @@ import {
   requireSupportedClauses,
 } from './text/supported-clauses.ts';
 import { hasKeyword, type Tokens, textOf } from './text/tokens.ts';
+import { withTimesAsVariables } from './times-at-read.ts';
 import { requireEveryMatch } from './tree/join-strictness.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
 import { utf8Checks } from './tree/utf8-columns.ts';
@@ -96,10 +97,8 @@ async function makePlan(
 ): Promise<MaterializationPlan> {
   const request = { ...given, sql: await analysis.plain(withoutFilters(given.sql)) };
   const placeholders = findPlaceholders(request.sql);
-  if (placeholders.length === 0) {
-    if (given.columnsAlone === true) refuse('Without variables no run leaves rows out.');
-    return planFullResult(request.sql, analysis);
-  }
+  const isWhole = placeholders.length === 0;
+  if (isWhole && given.columnsAlone === true) refuse('Without variables no run leaves rows out.');
   const definition = { kind: 'SQLQuery' as const, query: request.sql, variables: {} };
   const bound = sampleVariables({ definition, placeholders, definitions: request.definitions });
   const parameters = toParameters(request.sql, bound);
@@ -114,6 +113,30 @@ async function makePlan(
     names: openAggregateNames(catalog),
     authorExpressions,
   };
+  try {
+    return isWhole
+      ? await planFullResult(request.sql, analysis)
+      : await planQuery(query, given.columnsAlone);
+  } catch (error) {
+    if (!(error instanceof TimeRefusal)) throw error;
+    const plan = await planWithTimes(query, given.columnsAlone).catch(orRefused);
+    if (plan === null) throw error;
+    return plan;
+  }
+}
+
+/** Null if the current time is not the reason why the query cannot be planned. */
+async function planWithTimes(
+  query: QueryContext,
+  columnsAlone: boolean | undefined,
+): Promise<MaterializationPlan | null> {
+  const timed = await withTimesAsVariables(query);
+  return timed === null ? null : planQuery(timed, columnsAlone);
+}
+
+/** A query with variables, or with times that are planned for as such. */
+async function planQuery(query: QueryContext, columnsAlone = false): Promise<MaterializationPlan> {
+  const { analysis, catalog, parameters } = query;
   const operated = await withOperatorsInPlace(await formatQuery(query), query);
   const formatted = await withAliasesGivenOnce(operated, query);
   requireFreeNames(formatted);
@@ -124,8 +147,7 @@ async function makePlan(
   const tree = readQueryTree(await analysis.tree(textOf(written), parameters.samples)) ?? [];
   requireEveryMatch(tree);
   const ownChecks = await checksOf(tree, analysis);
-  const planned =
-    given.columnsAlone === true ? planColumns(written, query) : planWithoutCtes(written, query);
+  const planned = columnsAlone ? planColumns(written, query) : planWithoutCtes(written, query);
   const plan = await planned.catch((error) => {
     throw isRefusal(error) && readsNothing(formatted) ? new Refusal(nothingToStore) : error;
   });

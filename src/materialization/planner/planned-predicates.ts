@@ -32,7 +32,8 @@ export function plannedPredicates(context: PlanContext): readonly PlannedPredica
   };
   return condition.predicates.flatMap((predicate) => {
     const written = asWritten(predicate.written);
-    return predicate.variables.flatMap((variable) =>
+    const given = predicate.variables.filter((variable) => !parameters.isCall(variable));
+    return given.flatMap((variable) =>
       usesOf(predicate, variable).map(({ column, operator }) => {
         const used = predicate.columns.find((one) => one.column === column);
         return {

@@ -6,6 +6,9 @@ export class Refusal extends Error {}
 /** Refuses the clause that a variable or arrayJoin is used in; another plan of the query may still work. */
 export class ClauseRefusal extends Refusal {}
 
+/** Refuses the current time where a stored table would freeze it; a read may evaluate it. */
+export class TimeRefusal extends Refusal {}
+
 export function refuse(reason: string): never {
   throw new Refusal(reason);
 }

@@ -84,6 +84,71 @@ const clauses: readonly string[] = [
   `id, sum(i) OVER w AS t ${where.replace('>', '=')} WINDOW w AS (PARTITION BY u) QUALIFY row_number() OVER (PARTITION BY u ORDER BY id) <= 3 ORDER BY id`,
 ];
 
+/** None of them changes its result while it is compared. */
+const times: readonly (readonly [sql: string, stores: RegExp])[] = [
+  [
+    "SELECT s, dateDiff('year', max(ts), now()) AS age FROM many GROUP BY s ORDER BY s",
+    /GROUP BY s\)/,
+  ],
+  [
+    "SELECT s, dateDiff('year', max(ts), now()), count() FROM many WHERE u > {x:UInt8} GROUP BY s ORDER BY s",
+    /GROUP BY s, u\)/,
+  ],
+  [
+    'SELECT s, countIf(ts > now() - 60) AS c, countIf(ts < now()) AS d FROM many GROUP BY s ORDER BY s',
+    /GROUP BY s, ts\)/,
+  ],
+  [
+    'SELECT s FROM many GROUP BY s HAVING max(ts) < now() - 60 ORDER BY min(ts) > now(), s',
+    /GROUP BY s\)/,
+  ],
+  [
+    "SELECT dateDiff('year', ts, now()) AS y, count() FROM many WHERE u > {x:UInt8} GROUP BY y ORDER BY y",
+    /^SELECT `u`, `ts` FROM many$/,
+  ],
+  [
+    'WITH today() AS t SELECT s, toYear(t) FROM many WHERE u > {x:UInt8} AND ts < t GROUP BY s ORDER BY s',
+    /^SELECT `s`, `u`, `ts` FROM many$/,
+  ],
+  [
+    'WITH g AS (SELECT s, max(ts) AS m FROM many GROUP BY s) SELECT s, m < today() AS a FROM g ORDER BY s',
+    /GROUP BY s$/,
+  ],
+  [
+    "SELECT max(ts), toYear(now('UTC')), toYear(now64(3)), yesterday() < today() FROM many",
+    /max\(ts\) AS __a0 FROM many\)/,
+  ],
+  [
+    'SELECT d, count() FROM many WHERE u > {x:UInt8} GROUP BY d ORDER BY d WITH FILL TO today() - 500',
+    /GROUP BY d, u\)/,
+  ],
+  [
+    'WITH now() AS t SELECT id, toYear(t) AS y FROM few WHERE ts < t ORDER BY id',
+    /^SELECT `id`, `ts` FROM few$/,
+  ],
+  ['SELECT id, toYear((SELECT today())) AS y FROM few ORDER BY id', /^SELECT `id` FROM few$/],
+  [
+    'WITH c AS (SELECT today() AS t) SELECT id, toYear((SELECT t FROM c)) AS y FROM few WHERE d < (SELECT t FROM c) ORDER BY id',
+    /^SELECT `id`, `d` FROM few$/,
+  ],
+  [
+    'SELECT id FROM few CROSS JOIN (SELECT today() AS t) AS c WHERE d < c.t ORDER BY id',
+    /^SELECT `id`, `d` FROM few$/,
+  ],
+  [
+    'WITH c AS (SELECT max(d) AS m, today() AS t FROM few) SELECT id FROM few WHERE d < (SELECT t FROM c) ORDER BY id',
+    /^SELECT /,
+  ],
+  [
+    'SELECT s, row_number() OVER (ORDER BY max(ts) > now(), s) FROM many GROUP BY s ORDER BY s',
+    /GROUP BY s\)/,
+  ],
+  [
+    "SELECT * FROM (SELECT 'a' AS k, max(ts) < now() AS p FROM many UNION ALL SELECT 'b', count() > toYear(now()) FROM few) ORDER BY k",
+    /^SELECT max\(ts\) AS __a0 FROM many$/,
+  ],
+];
+
 async function compare(sql: string, values: readonly Values[]): Promise<number> {
   const planned = await laboratory.plan({ sql });
   if (planned.kind === 'refusal') throw new Error(`${sql}: ${planned.reason}`);
@@ -121,6 +186,12 @@ it.each([
 
 it.each(clauses)('SELECT %s', async (rest) => {
   expect(await compare(`SELECT ${rest}`, [{ x: 0 }, { x: 2 }, { x: 9 }])).toBeGreaterThan(0);
+});
+
+it.each(times)('%s', async (sql, stores) => {
+  const planned = await laboratory.plan({ sql });
+  expect(planned).toMatchObject({ plan: { storedQuery: expect.stringMatching(stores) } });
+  expect(await compare(sql, [{ x: 0 }, { x: 2 }])).toBeGreaterThan(0);
 });
 
 it.each([

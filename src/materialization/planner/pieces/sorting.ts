@@ -130,7 +130,7 @@ function partsOf(condition: Tokens): readonly Tokens[] {
 function predicatesOf(
   whole: ReadCondition,
   pieces: readonly Piece[],
-  { parameters: { names, restore } }: QueryContext,
+  { parameters: { names, isCall, restore } }: QueryContext,
 ): readonly PlannedPredicate[] {
   const own = pieces[whole.piece];
   if (own === undefined) return [];
@@ -144,7 +144,8 @@ function predicatesOf(
     const all = isAll
       ? `${text} ${operator} ${textOf(right)}`
       : textOf(unqualified(whole.condition, whole.alias));
-    return variablesIn(right).map((variable) => ({
+    const given = variablesIn(right).filter((variable) => !isCall(variable));
+    return given.map((variable) => ({
       variable: names[variable] ?? '',
       condition: restore(all),
       expression: text,

@@ -1,9 +1,17 @@
 /** Functions whose value changes between calls, and where a stored table allows them. */
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
-import { refuse } from '../refusal.ts';
-import { bracketDepths, isKeyword, isName, nameOf, type Tokens } from './tokens.ts';
+import { refuse, TimeRefusal } from '../refusal.ts';
+import {
+  bracketDepths,
+  closingBracketOf,
+  isKeyword,
+  isName,
+  nameOf,
+  type Tokens,
+  textOf,
+} from './tokens.ts';
 
-/** Allowed in WHERE, which every sync evaluates again; elsewhere the table would freeze their values. */
+/** Allowed in WHERE, which every sync evaluates again; elsewhere only reads may evaluate them. */
 const timeFunctions = new Set(
   (
     'now now64 today yesterday curdate current_date current_timestamp localtime ' +
@@ -84,9 +92,27 @@ export function refuseNonDeterministic(name: string): never {
 }
 
 export function refuseTime(name: string): never {
-  refuse(
+  throw new TimeRefusal(
     `The function ${name} is used outside of WHERE, where its value would stand still between syncs; use it in WHERE only, or return the time from your own code.`,
   );
+}
+
+interface TimeCall {
+  /** Token range: the index of the name, and of the token after the closing parenthesis. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The calls of time functions outside of WHERE. */
+export function timeCallsOutsideWhere(tokens: Tokens): readonly TimeCall[] {
+  const clauseAt = clausesOf(tokens);
+  return tokens.flatMap((token, start) => {
+    const isCall = isName(token) && tokens[start + 1]?.text === '(';
+    if (!isCall || !isTimeFunction(nameOf(token)) || clauseAt[start] === 'WHERE') return [];
+    const end = closingBracketOf(tokens, start + 1) + 1;
+    return [{ start, end, text: textOf(tokens.slice(start, end)) }];
+  });
 }
 
 /** Whether the tokens contain the name of a time function. */

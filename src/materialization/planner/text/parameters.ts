@@ -14,6 +14,8 @@ export interface Parameters {
   readonly names: readonly string[];
   /** Whether the variable's engine type depends on its value, as for `{variables.name}`. */
   readonly isTypeOpen: (variable: number) => boolean;
+  /** Whether it stands for a call that reads evaluate, as `now()`, so callers give no value. */
+  readonly isCall: (variable: number) => boolean;
   /** Restores the author's spelling of every variable. */
   readonly restore: (sql: string) => string;
   /** Aliases each use of a variable `x` as `{x}`, which the engine then uses in column names. */
@@ -41,18 +43,12 @@ export function toParameters(
     samples[own] = param.text;
     return `{${own}:${param.type}}`;
   });
-  const replaceEach = (planned: string, replace: (number: number, written: string) => string) =>
-    replacePlaceholders(planned, findPlaceholders(planned), (placeholder) => {
-      const written = planned.slice(placeholder.start, placeholder.end);
-      return placeholder.kind === 'typed' && placeholder.name.startsWith(PREFIX)
-        ? replace(Number(placeholder.name.slice(PREFIX.length)), written)
-        : written;
-    });
   return {
     text,
     samples,
     names,
     isTypeOpen: (variable) => open.has(variable),
+    isCall: () => false,
     restore: (planned) => replaceEach(planned, (number) => spellings[number] ?? ''),
     nameEach: (planned) =>
       replaceEach(planned, (number, written) => {
@@ -60,6 +56,52 @@ export function toParameters(
         return `(${written} AS ${name})`;
       }),
   };
+}
+
+/** A call that reads evaluate, and a value that it may have. */
+export interface EvaluatedCall {
+  /** As written. */
+  readonly text: string;
+  readonly type: string;
+  readonly sample: string;
+}
+
+/**
+ * The same parameters, and further ones in place of calls, which `restore` puts back.
+ *
+ * @param write the text, given the parameter of each call.
+ */
+export function withCallsAsParameters(
+  parameters: Parameters,
+  calls: readonly EvaluatedCall[],
+  write: (parameterOf: readonly string[]) => string,
+): Parameters {
+  const { names, samples, restore, nameEach } = parameters;
+  const own = calls.map((_call, at) => `${PREFIX}${names.length + at}`);
+  const withCalls = (sql: string) =>
+    replaceEach(sql, (number, written) => calls[number - names.length]?.text ?? written);
+  return {
+    ...parameters,
+    text: write(calls.map(({ type }, at) => `{${own[at]}:${type}}`)),
+    samples: { ...samples, ...Object.fromEntries(calls.map((call, at) => [own[at], call.sample])) },
+    names: [...names, ...calls.map(({ text }) => text)],
+    isCall: (variable) => variable >= names.length,
+    restore: (planned) => restore(withCalls(planned)),
+    nameEach: (planned) => nameEach(withCalls(planned)),
+  };
+}
+
+/** Replaces the parameter of each variable. */
+function replaceEach(
+  planned: string,
+  replace: (number: number, written: string) => string,
+): string {
+  return replacePlaceholders(planned, findPlaceholders(planned), (placeholder) => {
+    const written = planned.slice(placeholder.start, placeholder.end);
+    return placeholder.kind === 'typed' && placeholder.name.startsWith(PREFIX)
+      ? replace(Number(placeholder.name.slice(PREFIX.length)), written)
+      : written;
+  });
 }
 
 /** The distinct variable numbers in a list of tokens. */
