@@ -35,7 +35,8 @@ export async function writeStream(
     outgoing.removeListener('close', onClose);
     if (trailer !== undefined) outgoing.addTrailers(trailers?.() ?? {});
   } catch {
-    // The body's producer has already logged the failure.
+    // The body's producer has already logged the failure. To HTTP/1.0, the end of the connection is that of the body.
+    if (outgoing.req.httpVersionMinor === 0) outgoing.socket?.resetAndDestroy();
     outgoing.destroy();
     await pieces.return?.();
   }

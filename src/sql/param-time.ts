@@ -99,8 +99,14 @@ export function dateTimeText(value: unknown, type: ClickHouseType): string | nul
 
 /** Local date and time in a time zone, which is quoted as in the type; UTC without one. */
 function wallClock(seconds: number, quotedZone: string | undefined): string {
-  const timeZone = unquote(quotedZone ?? 'UTC');
-  return new Date(seconds * 1000).toLocaleString('sv-SE', { timeZone });
+  const at = new Date(seconds * 1000);
+  try {
+    return at.toLocaleString('sv-SE', { timeZone: unquote(quotedZone ?? 'UTC') });
+  } catch (error) {
+    // Of the zones that the engine knows, only Factory is unknown here; it is UTC.
+    if (error instanceof RangeError) return at.toLocaleString('sv-SE', { timeZone: 'UTC' });
+    throw error;
+  }
 }
 
 /** Seconds by which the local time of a zone is ahead of UTC. */

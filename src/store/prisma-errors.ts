@@ -102,12 +102,20 @@ export function isUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Turns an unreachable database into `service_unavailable`; returns any other error unchanged. */
+/** By PostgreSQL's code: why a statement was not carried out although the database can be reached. */
+const refusedStates = new Map([
+  ['25006', 'The metadata database is read-only at the moment, so nothing can be changed.'],
+  ['57014', 'The metadata database took too long, perhaps because another client holds a lock.'],
+]);
+
+/** Turns a database that cannot be used into `service_unavailable`; returns any other error unchanged. */
 export function toMetadataError(error: unknown): unknown {
-  if (error instanceof ServiceError || !isUnavailable(error)) return error;
+  if (error instanceof ServiceError) return error;
+  const refused = refusedStates.get(factsOf(error).sqlState ?? '');
+  if (refused === undefined && !isUnavailable(error)) return error;
   return new ServiceError(
     'service_unavailable',
-    'The metadata database is unreachable. Try again in a second.',
+    `${refused ?? 'The metadata database is unreachable.'} Try again in a second.`,
     { retryAfterSeconds: 1, cause: error, internal: factsOf(error).message },
   );
 }

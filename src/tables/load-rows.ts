@@ -128,8 +128,21 @@ function refusalOf(deps: LoadRowsDeps, error: unknown, type: UploadType): Servic
       `${bodyName} is not valid ${type.encoding}: ${where}, cannot be decoded.`,
     );
   }
+  if (isDiskFull(error)) {
+    return new ServiceError(
+      'service_unavailable',
+      'The disk for uploads is full, so nothing was loaded. Try again later, or ask an administrator to make room.',
+      { retryAfterSeconds: 60, cause: error },
+    );
+  }
   if (!(error instanceof Error) || 'syscall' in error || isBroken(error)) return null;
   return invalidInput(null, `${bodyName} cannot be read: ${error.message.replace(/\.$/, '')}.`);
+}
+
+function isDiskFull(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && /^(?:ENOSPC|EDQUOT)$/.test(String(error.code))
+  );
 }
 
 /** The connection ended before the body did. */

@@ -1,6 +1,7 @@
 /** Large results over a socket: as fast as the caller takes them, to their end or visibly broken off. */
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpListener } from '../../src/server/node-server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -206,6 +207,22 @@ describe('a query that fails in the middle', () => {
       );
     },
   );
+
+  it('resets the connection of HTTP/1.0, where its end is that of the body', async () => {
+    await save(`SELECT number, throwIf(number = ${million}, 'boom') AS x FROM numbers(2000000)`);
+    const socket = connect(listener.port, listener.host);
+    socket.write(
+      `GET /api/projects/${test.project.id}/endpoints/${name}/run?format=csv HTTP/1.0\r\nauthorization: Bearer ${test.project.writeKey}\r\n\r\n`,
+    );
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => (received += chunk.length));
+    expect(
+      await new Promise((resolve) => socket.once('error', resolve).once('end', resolve)),
+    ).toMatchObject({
+      code: 'ECONNRESET',
+    });
+    expect(received).toBeGreaterThan(million);
+  });
 
   it('and one that is larger than a stream may be', async () => {
     await saveRows(1e12);

@@ -123,6 +123,21 @@ describe('what a failure means', () => {
     expect(toMetadataError(error)).toBe(error);
   });
 
+  test.each([
+    ['a database that is read-only', 'SET TRANSACTION READ ONLY', /is read-only/],
+    ['a statement that takes too long', 'SET LOCAL statement_timeout = 1', /took too long/],
+  ])('%s, which may pass', async (_what, setting, message) => {
+    const work = records.prisma.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe(setting);
+      await tx.$executeRawUnsafe("SELECT pg_sleep(0.2), set_config('a.b', '', true)");
+      await tx.project.create({ data: { name: 'refused' } });
+    });
+    expect(toMetadataError(await failureOf(work))).toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringMatching(message),
+    });
+  });
+
   test('a conflict between serializable transactions, which is not an outage', async () => {
     const { id } = await records.prisma.project.create({ data: { name: 'conflict' } });
     const bothRead = Promise.withResolvers<void>();

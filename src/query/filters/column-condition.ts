@@ -89,16 +89,14 @@ function isAnyOf(comparison: Comparison): string {
     return `has(${bind('Array(String)', formatParam('Array(String)', filter.values))}, toString(${column}))`;
   const own = boundType(type);
   const values = filter.values.flatMap((value) => boundValue(comparison, value) ?? []);
-  if (values.length === 0) return '0';
-  const among = values.filter((value) => value.type === own).map(({ value }) => value);
-  const wider = values.filter((value) => value.type !== own || among.length === 1);
+  // No row equals a value that the column's type cannot hold.
+  const among = values.filter((value) => value.type === own);
+  const [first] = among;
+  if (first === undefined) return '0';
+  if (among.length === 1) return `${column} = ${bound(comparison, first)}`;
   const list = `Array(${own})`;
-  return either([
-    ...(among.length > 1
-      ? [`${column} IN ${bind(list, formatParam(list, among, `${filter.attr}.value`))}`]
-      : []),
-    ...wider.map((value) => `${column} = ${bound(comparison, value)}`),
-  ]);
+  const texts = among.map(({ value }) => value);
+  return `${column} IN ${bind(list, formatParam(list, texts, `${filter.attr}.value`))}`;
 }
 
 /** A value with the type of its parameter. */

@@ -230,6 +230,24 @@ it.each([
   expect(await compare(`SELECT ${rest}`, numbers)).toBeGreaterThan(0);
 });
 
+it.each([
+  'SELECT s, count() AS n FROM (SELECT s, u FROM many WHERE u > {x:UInt8} LIMIT 1 BY s, u) GROUP BY s ORDER BY s',
+  'SELECT count() AS n FROM (SELECT s FROM many WHERE u > {x:UInt8} LIMIT {n:UInt64})',
+  'SELECT id FROM few WHERE 1 IN (SELECT 1 FROM many WHERE u > {x:UInt8} LIMIT 1) ORDER BY id',
+  'SELECT sum(a) AS n FROM (SELECT 1 AS a FROM many WHERE u > {x:UInt8} LIMIT 2 BY s)',
+])('a limit may take any of equal rows: %s', async (sql) => {
+  expect(await compare(sql, numbers)).toBeGreaterThan(0);
+});
+
+it.each([
+  'SELECT s, max(id) AS n FROM (SELECT s, id FROM many WHERE u > {x:UInt8} LIMIT 1 BY s) GROUP BY s',
+  'SELECT count() AS n FROM (SELECT s FROM many WHERE u > {x:UInt8} LIMIT 1 BY s LIMIT 3) WHERE s != {t:String}',
+])('a limit must not choose among rows that differ: %s', async (sql) => {
+  expect(await laboratory.plan({ sql })).toMatchObject({
+    reason: expect.stringMatching(/^A subquery with LIMIT but without ORDER BY/),
+  });
+});
+
 it('a query without variables may select a column that nothing uses, too', async () => {
   const sql =
     'SELECT s, c FROM (SELECT s, any(lc) AS l, count() AS c FROM many GROUP BY s) ORDER BY s';

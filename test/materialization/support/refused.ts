@@ -193,6 +193,18 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
   },
   { sql: 'SELECT s AS `a\nb` FROM few WHERE i = {x:Int32}', says: /holds a control character/ },
   // what depends on the order of the rows
+  {
+    sql: 'SELECT u, stddevPop(toFloat32(f)) FROM few GROUP BY u',
+    says: /stddevPop of single precision.*write stddevPop\(toFloat64/,
+  },
+  {
+    sql: 'SELECT corr(toFloat32(f), toFloat32(i)) OVER (PARTITION BY s) FROM few',
+    says: /corr of single precision/,
+  },
+  {
+    sql: 'SELECT varSampIf(toFloat32(f), u > 1) FROM few WHERE s = {x:String}',
+    says: /varSampIf of single precision/,
+  },
   { sql: 'SELECT any(s) FROM few', says: /any depends on the order.*use min, max, argMin/ },
   { sql: 'SELECT u, anyLast(s) FROM few GROUP BY u', says: /anyLast depends on the order/ },
   { sql: 'SELECT groupArray(s) FROM few', says: /groupArray depends.*use arraySort\(groupArray/ },

@@ -17,6 +17,8 @@ export interface TimeComparison {
   readonly type: ClickHouseType;
   /** Whether it is an element of a set, or the set: `IN`. */
   readonly isSet: boolean;
+  /** Whether it is compared by `=` or `!=`. */
+  readonly isEquality: boolean;
 }
 
 const MARK = 'querydock time ';
@@ -56,11 +58,13 @@ export function readTimeComparisons(
 
 function isSame(one: TimeComparison | null, other: TimeComparison | null): boolean {
   if (one === null || other === null) return false;
-  return typeToText(one.type) === typeToText(other.type) && one.isSet === other.isSet;
+  const isSameUse = one.isSet === other.isSet && one.isEquality === other.isEquality;
+  return isSameUse && typeToText(one.type) === typeToText(other.type);
 }
 
 const COMPARISON =
   /^(?:equals|notEquals|less|greater|lessOrEquals|greaterOrEquals|isNotDistinctFrom|isDistinctFrom)$/;
+const EQUALITY = /^(?:equals|notEquals)$/;
 const SET = /^(?:in|notIn|globalIn|globalNotIn)$/;
 
 function comparisonOf(mark: TreeNode): TimeComparison | null {
@@ -70,13 +74,15 @@ function comparisonOf(mark: TreeNode): TimeComparison | null {
   const name = attributeOf(outer, 'function_name');
   if (COMPARISON.test(name)) {
     const other = argumentsOf(outer).find((argument) => argument !== value);
-    return other === undefined ? null : toComparison(other, false);
+    const use = { isSet: false, isEquality: EQUALITY.test(name) };
+    return other === undefined ? null : toComparison(other, use);
   }
   const set = name === 'tuple' ? valueAround(outer) : value;
   const test = name === 'tuple' ? functionAround(set) : outer;
   if (test === null || !SET.test(attributeOf(test, 'function_name'))) return null;
   const [compared, given] = argumentsOf(test);
-  return compared === undefined || given !== set ? null : toComparison(compared, true);
+  if (compared === undefined || given !== set) return null;
+  return toComparison(compared, { isSet: true, isEquality: false });
 }
 
 /** The function whose argument a node is. */
@@ -92,7 +98,10 @@ function valueAround(call: TreeNode | null): TreeNode | null {
   return value ?? null;
 }
 
-function toComparison(other: TreeNode, isSet: boolean): TimeComparison | null {
+function toComparison(
+  other: TreeNode,
+  use: Pick<TimeComparison, 'isSet' | 'isEquality'>,
+): TimeComparison | null {
   const type = withoutWrappers(parseClickHouseType(typeOf(other)));
-  return isTimeType(type) ? { type, isSet } : null;
+  return isTimeType(type) ? { type, ...use } : null;
 }

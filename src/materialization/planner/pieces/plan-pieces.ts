@@ -36,7 +36,7 @@ export const columnAttempts = attempts.slice(-1);
 
 /**
  * @param written the query in the engine's formatting.
- * @returns null if no attempt is exact. Throws Refusal for a query that no attempt can handle.
+ * @returns null if there is nothing to try. Throws Refusal for a query that no attempt can handle.
  */
 export async function planPieces(
   written: Tokens,
@@ -53,6 +53,7 @@ export async function planPieces(
   const guarded = requireOrderFree(original);
   const columns = await analysis.describe(textOf(written), parameters.samples);
   requireStorable(columns);
+  let refusal: unknown = null;
   for (const options of tried) {
     const attempt = { written, tree: root, original, columns, options, guarded };
     for (const used of await columnsToTry(attempt, query)) {
@@ -60,9 +61,11 @@ export async function planPieces(
         return await planSplit(attempt, used, query);
       } catch (error) {
         if (!isRefusal(error)) throw error;
+        refusal = error;
       }
     }
   }
+  if (refusal !== null) throw refusal;
   return null;
 }
 

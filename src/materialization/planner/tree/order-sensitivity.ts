@@ -1,7 +1,13 @@
 /** Which aggregates do not depend on row order. */
 import { refuse } from '../refusal.ts';
 import { type AggregateNames, isExactForSmallGroups, QUANTILE } from '../text/aggregates.ts';
-import { groupingNodes, isAggregate, isArrayJoin, ownNodes } from './canonical-functions.ts';
+import {
+  groupingNodes,
+  isAggregate,
+  isArrayJoin,
+  isWindow,
+  ownNodes,
+} from './canonical-functions.ts';
 import { hasPart, type Node, partOf } from './canonical-node.ts';
 
 /** argMin and argMax may take any row among ties: the query leaves that undefined. */
@@ -75,6 +81,7 @@ export function requireOrderInsensitiveAggregates(
   function visit(inner: Node, around: readonly Node[], query: Node | null): void {
     const isInOrder = keepsOrder && query !== null && readsSortedGroups(query);
     const isOfFew = mayCount && query === node;
+    if (isAggregate(inner) || isWindow(inner)) requireDoublePrecision(inner, names);
     if (isAggregate(inner)) requireOne({ call: inner, around, isInOrder, isOfFew }, names);
     const outside = inner.kind === 'FUNCTION' ? [inner, ...around] : around;
     const isQuery = inner.kind === 'QUERY';
@@ -113,6 +120,17 @@ function requireOne(placed: PlacedCall, names: AggregateNames): void {
   const better = isCut ? `${found}, without a maximum size` : found;
   refuse(
     `The result of the aggregate ${call.name} depends on the order of the rows, which a query leaves open; ${better === undefined ? 'leave it out' : `use ${better}`}.`,
+  );
+}
+
+/** The engine adds up Float32 in 32 bits for these, so that digits depend on the order of the rows. */
+const IN_SINGLE_PRECISION = /^(?:stddev|var|covar|corr|skew|kurt|sumWithOverflow)/;
+
+function requireDoublePrecision({ name, type }: Node, names: AggregateNames): void {
+  const isSingle = /\b(?:Float32|BFloat16)\b/.test(type);
+  if (!isSingle || !IN_SINGLE_PRECISION.test(names(name)?.base ?? name)) return;
+  refuse(
+    `The result of the aggregate ${name} of single precision depends on the order of the rows in its last digits; write ${name}(toFloat64(…)).`,
   );
 }
 

@@ -48,12 +48,23 @@ function requireOrderedLimits(original: Node): void {
       for (const query of partOf(node, 'ARGUMENTS')) anyRow.add(query);
     }
     const isLimited = ['LIMIT', 'OFFSET', 'LIMIT BY'].some((part) => hasPart(node, part));
-    const isFixed = anyRow.has(node) || hasPart(node, 'ORDER BY') || isOneRow(node);
+    const isFixed =
+      anyRow.has(node) || hasPart(node, 'ORDER BY') || isOneRow(node) || isSameForAnyRow(node);
     if (node.kind !== 'QUERY' || !isLimited || isFixed) continue;
     refuse(
       'A subquery with LIMIT but without ORDER BY takes any rows; add an ORDER BY so that it takes the same each time.',
     );
   }
+}
+
+/** Whether the rows that a limit may choose among are equal in what is selected. */
+function isSameForAnyRow(query: Node): boolean {
+  const selected = partOf(query, 'PROJECTION');
+  if (selected.every(({ kind }) => kind === 'CONSTANT')) return true;
+  if (hasPart(query, 'LIMIT') || hasPart(query, 'OFFSET')) return false;
+  const chosen = new Set(partOf(query, 'LIMIT BY').map(({ key }) => key));
+  // 0 and -0 are one key, and so are NaNs of different bits.
+  return selected.every(({ key, type }) => chosen.has(key) && !/Float/.test(type));
 }
 
 function isOneRow(query: Node): boolean {
