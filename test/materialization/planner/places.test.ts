@@ -21,7 +21,7 @@ const texts: readonly string[] = [
   'SELECT country,\n  concat(\n    »groupArray(user)[1], country)\nFROM events GROUP BY country',
   'SELECT\n  id, »generateUUIDv4() AS uuid\nFROM events',
   'SELECT id AS place, id AS »place\nFROM events',
-  'SELECT count() FROM (\n  SELECT user FROM events »LIMIT 5\n)',
+  'SELECT max(user) FROM (\n  SELECT user FROM events »LIMIT 5\n)',
 ];
 
 it.each(texts)('%s', async (marked) => {

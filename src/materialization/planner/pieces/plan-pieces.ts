@@ -58,7 +58,8 @@ export async function planPieces(
     const attempt = { written, tree: root, original, columns, options, guarded };
     for (const used of await columnsToTry(attempt, query)) {
       try {
-        return await planSplit(attempt, used, query);
+        const plan = await planSplit(attempt, used, query);
+        if (plan !== null) return plan;
       } catch (error) {
         if (!isRefusal(error)) throw error;
         refusal = error;
@@ -117,17 +118,18 @@ function splittingOf(
   };
 }
 
+/** Null for a query that reads no table. */
 async function planSplit(
   attempt: Attempt,
   used: UsedColumns,
   query: QueryContext,
-): Promise<MaterializationPlan> {
+): Promise<MaterializationPlan | null> {
   const { written, columns, tree } = attempt;
   const splitting = splittingOf(attempt, used, query);
   const readQuery = await splitQuery(written, splitting);
   const { pieces } = splitting;
   const [first, ...others] = pieces;
-  if (first === undefined) return refuse('The query reads no table.');
+  if (first === undefined) return null;
   for (const piece of pieces) {
     requireStorable(piece.columns.map((each) => ({ ...each, name: `stored ${each.name}` })));
   }
