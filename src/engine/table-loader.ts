@@ -1,4 +1,5 @@
 /** Loading and dropping a project's own tables. Methods reject with ServiceError. */
+import { ServiceError } from '../errors/service-error.ts';
 import type { Column, EngineStatement } from './query-engine.ts';
 
 /** The engine's names of the formats. */
@@ -39,6 +40,26 @@ export interface TableTrial {
   /** Whether the statement reads the existing table. */
   readsTable(statement: EngineStatement): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/**
+ * The engine was lost while the table got its rows, and what it has done could not be found out. Only a replacement has
+ * a code that clients answer by loading the rows again.
+ */
+export class UnsettledLoad extends ServiceError {
+  constructor(load: { readonly table: string; readonly mode: LoadMode }, cause: unknown) {
+    const isSafe = load.mode === 'replace';
+    const lost = `The engine was lost while the table ${load.table} got the rows, so`;
+    const detail = isSafe
+      ? `${lost} it may have them or its former ones. Load them again.`
+      : `${lost} all, some or none of them may be in it. Count its rows before you add them again.`;
+    const retry = isSafe ? { retryAfterSeconds: 10 } : {};
+    super(isSafe ? 'engine_unavailable' : 'error', detail, {
+      ...retry,
+      cause,
+      internal: String(cause),
+    });
+  }
 }
 
 /** Loads one file and infers its columns, completely or not at all. */

@@ -1,5 +1,6 @@
 import type { Column } from '../engine/query-engine.ts';
 import { areSameColumns } from '../engine/same-columns.ts';
+import { UnsettledLoad } from '../engine/table-loader.ts';
 import { isOutage, ServiceError } from '../errors/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -34,9 +35,12 @@ interface LoadEntry {
 /** For an outage of the metadata database, 30 s in all: the rows are there, and the caller must learn of that. */
 const outagePausesMs = [100, 400, 1500, 3000, 10_000, 15_000];
 
+const unrecorded =
+  'That could not be recorded, so results of the former rows may be served until they expire, or until the table is loaded again.';
+
 /**
  * Loads rows and records that. No transaction spans the engine and the audit log, so there is one entry before the load
- * and one after it; the second also invalidates older cached results.
+ * and one after it; the second also invalidates older cached results, and is written for an unknown outcome as well.
  *
  * @param pausesMs before each further attempt to record the load.
  * @throws as the load, and ServiceError `error` when the loaded rows could not be recorded.
@@ -50,12 +54,17 @@ export async function recordLoad<Result extends Loaded>(
   const { audit, clock } = deps;
   const entry = { table, ...about };
   await audit.append({ action: 'data.load', projectId, after: entry, by, at: clock.now() });
-  const loaded = await load();
+  const recorded = { projectId, table, by, action: 'data.loaded' } as const;
+  const loaded = await load().catch(async (error: unknown) => {
+    if (!(error instanceof UnsettledLoad)) throw error;
+    const change = { ...recorded, hasNewColumns: true, after: { ...entry, rows: null } };
+    await recordChange(deps, change, `${error.message} ${unrecorded}`, pausesMs);
+    throw error;
+  });
   const after = { ...entry, rows: loaded.rows };
   const hasNewColumns = existing === null || !areSameColumns(existing, loaded.columns);
-  const change = { projectId, table, by, hasNewColumns, after, action: 'data.loaded' } as const;
-  const lost = `The rows are in the table ${table}: do not append them again. That could not be recorded, so results of the former rows may be served until they expire, or until the table is loaded again.`;
-  await recordChange(deps, change, lost, pausesMs);
+  const lost = `The rows are in the table ${table}: do not append them again. ${unrecorded}`;
+  await recordChange(deps, { ...recorded, hasNewColumns, after }, lost, pausesMs);
   return loaded;
 }
 

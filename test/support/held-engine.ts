@@ -25,8 +25,11 @@ export interface HeldEngine {
   close(): Promise<void>;
 }
 
-export async function openHeldEngine(): Promise<HeldEngine> {
-  const target = new URL(inject('engine').clickhouseUrl);
+/** @param leadsTo the run's engine when absent. */
+export async function openHeldEngine(
+  leadsTo: string = inject('engine').clickhouseUrl,
+): Promise<HeldEngine> {
+  const target = new URL(leadsTo);
   let heldText: string | null = null;
   let gate = Promise.withResolvers<void>();
   let held = 0;

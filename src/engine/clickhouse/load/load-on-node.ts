@@ -1,9 +1,21 @@
 /** The statements of a load on one node. */
 
+import type { TableChange } from '../../../model/node-journal.ts';
 import type { Column, EngineParams } from '../../query-engine.ts';
+import type { LoadMode } from '../../table-loader.ts';
+import { unavailable } from '../errors/failures.ts';
 import type { EngineClient } from '../http/http-client.ts';
-import { type Rows, readRows, rowSettings, toColumns, toTexts } from '../http/session.ts';
+import {
+  type AdminSession,
+  type Rows,
+  readRows,
+  rowSettings,
+  toColumns,
+  toTexts,
+} from '../http/session.ts';
 import { UNFINISHED_PREFIX } from '../tables/catalogue.ts';
+import { moveIn } from '../tables/changes/move-in.ts';
+import { swapIn } from '../tables/changes/swap-in.ts';
 import type { LoadRequest } from './load-request.ts';
 import { type NewTable, qualified } from './load-sql.ts';
 
@@ -46,6 +58,49 @@ export async function existingColumns(load: Load): Promise<readonly Column[] | n
 export async function countRows(load: Load): Promise<number> {
   const [row] = await run(load, `SELECT count() FROM ${load.staging.target}`);
   return Number(row?.[0] ?? 0);
+}
+
+/** Id of the hidden table. */
+export async function idOf(load: Load): Promise<string> {
+  const [id] = toTexts(
+    await run(
+      load,
+      'SELECT uuid FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+      { database: load.database, table: load.staging.name },
+    ),
+  );
+  if (id === undefined) throw unavailable('the rows of a load are not there');
+  return id;
+}
+
+export function kindOf(mode: LoadMode): 'append' | 'replace' {
+  return mode === 'append' ? 'append' : 'replace';
+}
+
+/** Puts the rows of the hidden table into the table. */
+export function applyOn(
+  session: AdminSession,
+  { request, staging }: Load,
+  { id, kind, ...table }: TableChange,
+): Promise<void> {
+  const isNew = request.mode === 'create';
+  const swapped = { ...table, staging: staging.name, changeId: id, isNew };
+  return kind === 'append' ? moveIn(session, swapped) : swapIn(session, swapped);
+}
+
+/** The load without its caller's signal. */
+export function unstoppable(load: Load): Load {
+  return { ...load, request: { ...load.request, signal: undefined } };
+}
+
+/** Never rejects, since the load may be applied already. A later load drops a table that is left over. */
+export async function drop(load: Load, name: string): Promise<void> {
+  const { log, projectId, table } = load.request;
+  try {
+    await run(unstoppable(load), `DROP TABLE IF EXISTS ${qualified(load.database, name)} SYNC`);
+  } catch (error) {
+    log.warn({ err: error, projectId, table }, 'the hidden table of a load was not dropped');
+  }
 }
 
 export async function dropAbandoned(load: Load): Promise<void> {

@@ -1,20 +1,25 @@
 /** Loads rows into a table on each node of an engine: on all nodes that respond, or on none. */
 import { randomUUID } from 'node:crypto';
 import { invalidInput } from '../../../errors/service-error.ts';
-import type { TableChange } from '../../../model/node-journal.ts';
-import type { LoadMode } from '../../table-loader.ts';
 import { unavailable } from '../errors/failures.ts';
-import { toTexts } from '../http/session.ts';
 import { carryOut } from '../tables/changes/carry-out.ts';
 import { digestTable, rowsOf } from '../tables/changes/digest-table.ts';
 import { dropOn } from '../tables/changes/drop-on.ts';
-import { begunName, moveIn } from '../tables/changes/move-in.ts';
+import { begunName } from '../tables/changes/move-in.ts';
 import { isSkippable } from '../tables/changes/node-faults.ts';
 import { countRowsOf } from '../tables/changes/project-table.ts';
-import { swapIn } from '../tables/changes/swap-in.ts';
 import type { Changing, TableNode } from '../tables/changes/table-nodes.ts';
 import { requireMode, requireOwnTable, requireWhole } from './check-target.ts';
-import { countRows, dropAbandoned, existingColumns, type Load, run } from './load-on-node.ts';
+import {
+  applyOn,
+  countRows,
+  dropAbandoned,
+  existingColumns,
+  idOf,
+  kindOf,
+  type Load,
+  run,
+} from './load-on-node.ts';
 import { createTableSql } from './load-sql.ts';
 import { sendRows } from './send-rows.ts';
 
@@ -58,16 +63,12 @@ export async function loadOnNodes(
       expectedRows = rows + (await requireReady(nodes.map(ofNode)));
     },
     apply: async (node) => {
-      await apply(ofNode(node), change);
+      await applyOn(node, ofNode(node), change);
       if (change.kind === 'append') await requireRows(ofNode(node), expectedRows);
     },
     discard: (node) => discard(ofNode(node)),
   });
   return { rows };
-}
-
-function kindOf(mode: LoadMode): 'append' | 'replace' {
-  return mode === 'append' ? 'append' : 'replace';
 }
 
 function first(loads: Loads): LoadOnNode {
@@ -172,31 +173,10 @@ async function requireSameRows(loads: Loads): Promise<void> {
     throw unavailable(`the nodes have different rows of one load: ${[...digests].join(', ')}`);
 }
 
-async function idOf(load: Load): Promise<string> {
-  const [id] = toTexts(
-    await run(
-      load,
-      'SELECT uuid FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-      { database: load.database, table: load.staging.name },
-    ),
-  );
-  if (id === undefined) throw unavailable('the rows of a load are not there');
-  return id;
-}
-
 function createSql({ request, staging, target }: Load): string {
   return request.mode === 'append'
     ? `CREATE TABLE ${staging.target} AS ${target}`
     : createTableSql(staging);
-}
-
-function apply(
-  { request, node, staging }: LoadOnNode,
-  { id, kind, ...table }: TableChange,
-): Promise<void> {
-  const isNew = request.mode === 'create';
-  const swapped = { ...table, staging: staging.name, changeId: id, isNew };
-  return kind === 'append' ? moveIn(node, swapped) : swapIn(node, swapped);
 }
 
 /** Drops the hidden table, which holds the unused new rows or the replaced old ones. */

@@ -10,12 +10,20 @@ import { translateError } from '../errors/translate-error.ts';
 import { type TimeZones, whyNotType } from '../guard/rules/types.ts';
 import { openTimeZones } from '../guard/rules/variable-rules.ts';
 import { type EngineClient, openEngineClient } from '../http/http-client.ts';
-import { toTexts } from '../http/session.ts';
 import { projectDatabase } from '../provision/project-users.ts';
 import { UNFINISHED_PREFIX } from '../tables/catalogue.ts';
 import { openTableNodes } from '../tables/changes/table-nodes.ts';
+import { applyLoad } from './apply-load.ts';
 import { requireMode, requireOwnTable } from './check-target.ts';
-import { countRows, dropAbandoned, existingColumns, type Load, run } from './load-on-node.ts';
+import {
+  countRows,
+  drop,
+  dropAbandoned,
+  existingColumns,
+  type Load,
+  run,
+  unstoppable,
+} from './load-on-node.ts';
 import { loadOnNodes } from './load-on-nodes.ts';
 import type { LoadRequest } from './load-request.ts';
 import { createTableSql, qualified, requireColumns } from './load-sql.ts';
@@ -81,7 +89,7 @@ async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
   if (existing !== null) await requireOwnTable(load);
   const isAppend = load.request.mode === 'append';
   try {
-    // The same order, partitions and settings, so that its parts can be attached.
+    // The same order, partitions and settings, so that its parts can be moved.
     await run(
       load,
       isAppend
@@ -92,47 +100,9 @@ async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
     const rows = await countRows(load);
     await load.request.beforeSwap?.({ rows });
     // From here on the load completes even if its caller has left, so that it is never half applied.
-    await swap(unstoppable(load), existing !== null);
+    await applyLoad(unstoppable(load));
     return { rows };
   } finally {
-    await discard(load);
-  }
-}
-
-/** The load without its caller's signal. */
-function unstoppable(load: Load): Load {
-  return { ...load, request: { ...load.request, signal: undefined } };
-}
-
-/** Never rejects, since the load may be applied already. A later load drops a table that is left over. */
-async function discard(load: Load): Promise<void> {
-  const { log, projectId, table } = load.request;
-  try {
-    await run(unstoppable(load), `DROP TABLE IF EXISTS ${load.staging.target} SYNC`);
-  } catch (error) {
-    log.warn({ err: error, projectId, table }, 'the hidden table of a load was not dropped');
-  }
-}
-
-async function swap(load: Load, exists: boolean): Promise<void> {
-  const { staging, target, request } = load;
-  if (request.mode === 'append') await attachParts(load);
-  else if (exists) await run(load, `EXCHANGE TABLES ${staging.target} AND ${target}`);
-  else await run(load, `RENAME TABLE ${staging.target} TO ${target}`);
-}
-
-/** One statement per partition; a table created by a load has one. */
-async function attachParts(load: Load): Promise<void> {
-  const table = load.staging.name;
-  const partitions = await run(
-    load,
-    'SELECT DISTINCT partition_id FROM system.parts WHERE database = {database:String} AND table = {table:String} AND active ORDER BY partition_id',
-    { database: load.database, table },
-  );
-  for (const id of toTexts(partitions)) {
-    await run(
-      load,
-      `ALTER TABLE ${load.target} ATTACH PARTITION ID '${id}' FROM ${load.staging.target}`,
-    );
+    await drop(load, load.staging.name);
   }
 }

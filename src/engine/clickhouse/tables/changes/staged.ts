@@ -1,15 +1,15 @@
 /** What an abandoned change left on a node, and whether it was applied there. */
 import { randomBytes } from 'node:crypto';
 import type { TableChange } from '../../../../model/node-journal.ts';
-import { asAdmin, readRows } from '../../http/session.ts';
+import { type AdminSession, asAdmin, readRows } from '../../http/session.ts';
 import { projectDatabase } from '../../provision/project-users.ts';
 import { UNFINISHED_PREFIX } from '../catalogue.ts';
 import { begunLike, hasBegun } from './move-in.ts';
 import { countRowsOf, fullName } from './project-table.ts';
 import type { TableNode } from './table-nodes.ts';
 
-export interface Staged {
-  readonly node: TableNode;
+export interface Staged<Node extends AdminSession = TableNode> {
+  readonly node: Node;
   /** Name of the hidden table. */
   readonly name: string;
   /** Whether some rows may have been moved into the table. */
@@ -21,7 +21,7 @@ export type Found = 'done' | 'none' | Omit<Staged, 'node'>;
 
 /** @param id id of the hidden table. */
 export async function findStaged(
-  node: TableNode,
+  node: AdminSession,
   { id: changeId, projectId, table, kind }: TableChange,
   id: string | null,
 ): Promise<Found> {
@@ -45,11 +45,11 @@ export async function findStaged(
 }
 
 /** Renames it to a name that the original process does not know, so that anything it still sends fails. */
-export async function takeStaged(
-  node: TableNode,
+export async function takeStaged<Node extends AdminSession>(
+  node: Node,
   { projectId }: TableChange,
   { name, isBegun }: Omit<Staged, 'node'>,
-): Promise<Staged> {
+): Promise<Staged<Node>> {
   const taken = begunLike(name, `${UNFINISHED_PREFIX}${randomBytes(6).toString('hex')}`);
   const [from, to] = [name, taken].map((table) => fullName({ projectId, table }));
   await asAdmin(node, { sql: `RENAME TABLE ${from} TO ${to}`, repeatable: false });
