@@ -3,7 +3,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 interface Changed {
   readonly projectId: number;
   readonly table: string;
-  /** Absent for the database's current time, unless it is due earlier. */
+  /** Absent for the database's current time, unless it is due earlier; a running sync is followed by another one. */
   readonly at?: Date;
 }
 
@@ -15,7 +15,10 @@ export async function raiseDataRevision(
   tx: Prisma.TransactionClient,
   { projectId, table, at }: Changed,
 ): Promise<void> {
-  const due = at === undefined ? Prisma.sql`least(s.next_sync_at, now())` : Prisma.sql`${at}`;
+  const due =
+    at === undefined
+      ? Prisma.sql`CASE WHEN s.sync_id IS NULL THEN least(s.next_sync_at, now()) ELSE now() END`
+      : Prisma.sql`${at}`;
   await tx.$executeRaw`UPDATE project SET data_revision = data_revision + 1 WHERE id = ${projectId}`;
   await tx.$executeRaw`
     UPDATE materialization_status s SET next_sync_at = ${due}

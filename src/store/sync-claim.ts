@@ -9,6 +9,7 @@ import type { HeldClaim, SyncClaim, SyncLease } from './sync-records.ts';
 interface ClaimedRow {
   readonly id: string;
   readonly version_id: string;
+  readonly next_sync_at: Date;
 }
 
 /**
@@ -41,8 +42,10 @@ export async function claimDueSync(
           OR sync_id = ANY(${abandoned}::uuid[]))
       ORDER BY next_sync_at LIMIT 1 FOR UPDATE SKIP LOCKED
     )
-    RETURNING id, version_id`);
-  return row === undefined ? null : describeClaim(prisma, row.version_id, { syncId, now });
+    RETURNING id, version_id, next_sync_at`);
+  if (row === undefined) return null;
+  const claimed = { syncId, now, dueAt: row.next_sync_at };
+  return describeClaim(prisma, row.version_id, claimed);
 }
 
 /** The claims of running syncs. Each renewal changes `until`. */
@@ -56,7 +59,7 @@ export function listClaims(prisma: PrismaClient, now: Date): Promise<readonly He
 async function describeClaim(
   prisma: PrismaClient,
   versionId: string,
-  claimed: { readonly syncId: string; readonly now: Date },
+  claimed: { readonly syncId: string; readonly now: Date; readonly dueAt: Date },
 ): Promise<SyncClaim | null> {
   const row = await prisma.endpointVersion.findUnique({
     where: { id: versionId },
@@ -94,6 +97,7 @@ async function describeClaim(
     statusId,
     syncId: claimed.syncId,
     startedAt: claimed.now,
+    dueAt: claimed.dueAt,
     projectId: row.endpoint.projectId,
     endpointId: row.endpoint.id,
     endpointName: row.endpoint.name,

@@ -7,6 +7,8 @@ export interface SyncClaim {
   /** Identifies the sync in the history, and its query at the engine. */
   readonly syncId: string;
   readonly startedAt: Date;
+  /** Since when it was due; the stored time differs after a request during the sync. */
+  readonly dueAt: Date;
   readonly projectId: number;
   readonly endpointId: string;
   readonly endpointName: string;

@@ -46,13 +46,16 @@ export function repairFutureSyncs(
       AND GREATEST(last_materialized_at, last_failed_at, cancelled_at) > ${latest}`);
 }
 
-/** A sync requested during this one stays due, because this one may have missed the reason for the request. */
+/**
+ * A sync requested during this one stays due, because this one may have missed the reason for the request. Its time is
+ * of another process, whose clock may be behind this one's: only whether it changed counts.
+ */
 function dueAfter(
   locked: ClaimedRow,
   claim: SyncClaim,
   nextSyncAt: (syncFrequency: string) => Date,
 ): Date {
-  if (locked.next_sync_at > claim.startedAt) return locked.next_sync_at;
+  if (locked.next_sync_at.getTime() !== claim.dueAt.getTime()) return locked.next_sync_at;
   return nextSyncAt(locked.sync_frequency);
 }
 
