@@ -57,7 +57,9 @@ class RunAudience implements Source<RunContent> {
   #isClosed = false;
   #expiring: Promise<void> | null = null;
   #failures = 0;
+  /** Times of the monotonic clock, as all below. */
   #checkedAt = 0;
+  #cachedUntil = 0;
   #dueAt = Number.POSITIVE_INFINITY;
 
   constructor(deps: RunDeps, options: AudienceOptions) {
@@ -131,8 +133,8 @@ class RunAudience implements Source<RunContent> {
     void this.#refresh(false);
   }
 
-  tick(now: Date): void {
-    if (now.getTime() < this.#dueAt) return;
+  tick(nowMs: number): void {
+    if (nowMs < this.#dueAt) return;
     this.#dueAt = Number.POSITIVE_INFINITY;
     void this.#refresh(this.#interval() !== null);
   }
@@ -188,7 +190,9 @@ class RunAudience implements Source<RunContent> {
     this.#taken = number;
     this.#failures = 0;
     this.#listeners.hearSuccess();
-    this.#checkedAt = this.#deps.clock.now().getTime();
+    this.#checkedAt = this.#deps.nowMs();
+    const cachedMs = content.run.cacheTargetAge.getTime() - this.#deps.clock.now().getTime();
+    this.#cachedUntil = this.#checkedAt + cachedMs;
     const isNew = this.#newest?.tag !== content.tag;
     this.#newest = content;
     this.#plan();
@@ -204,7 +208,7 @@ class RunAudience implements Source<RunContent> {
     this.#failures += 1;
     const backoff = Math.min(maxBackoffSeconds, 2 ** (this.#failures - 1));
     const seconds = Math.max(error.retryAfterSeconds ?? 0, backoff);
-    this.#dueAt = this.#deps.clock.now().getTime() + seconds * 1000;
+    this.#dueAt = this.#deps.nowMs() + seconds * 1000;
     this.#listeners.hearFailure(error);
   }
 
@@ -212,10 +216,9 @@ class RunAudience implements Source<RunContent> {
   #plan(): void {
     if (this.#newest === null || this.#failures > 0) return;
     const interval = this.#interval();
-    const cachedUntil = this.#newest.run.cacheTargetAge.getTime();
     const earliest = this.#checkedAt + this.#deps.config.minLiveIntervalSeconds * 1000;
     this.#dueAt =
-      interval === null ? Math.max(earliest, cachedUntil) : this.#checkedAt + interval * 1000;
+      interval === null ? Math.max(earliest, this.#cachedUntil) : this.#checkedAt + interval * 1000;
   }
 
   /** The shortest interval that a follower requested. */

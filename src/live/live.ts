@@ -55,14 +55,14 @@ export interface LiveStream {
 }
 
 export function openLive(core: RunDeps, registry: MetricRegistry, feed: ChangeFeed): Live {
-  const { config, clock } = core;
+  const { config, clock, nowMs } = core;
   let isStopping = false;
   let timer: NodeJS.Timeout | null = null;
   const held = openHeldBytes(config);
   const sources = openSources(core.metrics, held);
   const limits = openStreamLimits(config);
   const keys = openKeyWatches(core);
-  const streams = openStreams({ ...config, held, now: () => clock.now() });
+  const streams = openStreams({ ...config, held, nowMs });
   const queue = openRefreshQueue(Math.ceil(config.maxConcurrentQueries / 2));
   const deps: FollowDeps = { sources, limits, keys, isStopping: () => isStopping };
   const stopListening = followChanges(feed, deps);
@@ -72,10 +72,10 @@ export function openLive(core: RunDeps, registry: MetricRegistry, feed: ChangeFe
   );
   registry.gauge('querydock_live_bytes', 'Bytes that followed results hold.', () => held.size());
   const tick = (): void => {
-    const now = clock.now();
-    streams.tick(now);
-    sources.tick(now);
-    keys.tick(now);
+    const ms = nowMs();
+    streams.tick(ms);
+    sources.tick(ms);
+    keys.tick(clock.now());
   };
   return {
     async followRun(run, caller, subscriber) {
@@ -90,7 +90,7 @@ export function openLive(core: RunDeps, registry: MetricRegistry, feed: ChangeFe
         representation,
         intervalSeconds: null,
         key: `polled ${key}`,
-        open: (onClose) => openPolled(clock, polled, onClose),
+        open: (onClose) => openPolled(nowMs, polled, onClose),
       };
       return followSource(deps, follow, { caller, subscriber });
     },

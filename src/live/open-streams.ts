@@ -13,7 +13,7 @@ export interface OpenStream {
 export interface OpenStreams {
   add(stream: OpenStream): OpenStreamEntry;
   /** Call it every second. */
-  tick(now: Date): void;
+  tick(nowMs: number): void;
   endAll(): void;
   size(): number;
 }
@@ -37,17 +37,18 @@ export interface OpenStreamsOptions {
   /** A reader that reads nothing for this long is disconnected. */
   readonly sendTimeoutSeconds: number;
   readonly held: Pick<HeldBytes, 'count' | 'isFull'>;
-  readonly now: () => Date;
+  /** A monotonic clock in milliseconds. */
+  readonly nowMs: () => number;
 }
 
 interface Behind {
-  /** Milliseconds. */
+  /** Of the monotonic clock. */
   readonly since: number;
   readonly bytes: PendingBytes;
 }
 
 export function openStreams(options: OpenStreamsOptions): OpenStreams {
-  const { heartbeatSeconds, sendTimeoutSeconds, held, now } = options;
+  const { heartbeatSeconds, sendTimeoutSeconds, held, nowMs } = options;
   // One slot per second between heartbeats, which spreads them over time.
   const slots = Array.from({ length: heartbeatSeconds }, () => new Set<OpenStream>());
   const behind = new Map<OpenStream, Behind>();
@@ -57,7 +58,7 @@ export function openStreams(options: OpenStreamsOptions): OpenStreams {
   let size = 0;
 
   function fallBehind(stream: OpenStream, bytes: PendingBytes): void {
-    const since = behind.get(stream)?.since ?? now().getTime();
+    const since = behind.get(stream)?.since ?? nowMs();
     catchUp(stream);
     behind.set(stream, { since, bytes });
     pending.add(bytes);
@@ -102,7 +103,7 @@ export function openStreams(options: OpenStreamsOptions): OpenStreams {
     tick(at) {
       ticks += 1;
       for (const stream of slots[ticks % slots.length] ?? []) stream.beat();
-      const since = at.getTime() - sendTimeoutSeconds * 1000;
+      const since = at - sendTimeoutSeconds * 1000;
       for (const [stream, was] of [...behind]) if (was.since <= since) disconnect(stream);
       makeRoom();
     },

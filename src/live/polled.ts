@@ -1,7 +1,6 @@
 /** A source without change notifications: polled about once a second, for all of its subscribers together. */
 import type { Principal } from '../access/principal.ts';
 import { type ServiceError, toServiceError } from '../errors/service-error.ts';
-import type { Clock } from '../lib/clock.ts';
 import { isPassing } from './ending.ts';
 import { Listeners } from './listeners.ts';
 import type { Content, FirstReader, Follower, Source, SourceListener } from './source.ts';
@@ -18,12 +17,13 @@ export interface Polled<T> {
   readonly next: (value: T) => number | null;
 }
 
+/** @param nowMs a monotonic clock. */
 export function openPolled<T>(
-  clock: Clock,
+  nowMs: () => number,
   polled: Polled<T>,
   onClose: () => void,
 ): Source<PolledContent<T>> {
-  return new PolledSource(clock, polled, onClose);
+  return new PolledSource(nowMs, polled, onClose);
 }
 
 const retrySeconds = 5;
@@ -31,7 +31,7 @@ const retrySeconds = 5;
 class PolledSource<T> implements Source<PolledContent<T>> {
   readonly projectId: number;
   readonly name: string | null;
-  readonly #clock: Clock;
+  readonly #nowMs: () => number;
   readonly #polled: Polled<T>;
   readonly #onClose: () => void;
   readonly #followers = new Set<Follower>();
@@ -42,10 +42,10 @@ class PolledSource<T> implements Source<PolledContent<T>> {
   #isDirty = false;
   #dueAt = Number.POSITIVE_INFINITY;
 
-  constructor(clock: Clock, polled: Polled<T>, onClose: () => void) {
+  constructor(nowMs: () => number, polled: Polled<T>, onClose: () => void) {
     this.projectId = polled.projectId;
     this.name = polled.name;
-    this.#clock = clock;
+    this.#nowMs = nowMs;
     this.#polled = polled;
     this.#onClose = onClose;
   }
@@ -60,7 +60,7 @@ class PolledSource<T> implements Source<PolledContent<T>> {
       await this.#read(principal);
     } catch (error) {
       // Others still follow, and the read may have taken the place of theirs: the next tick reads for them.
-      this.#dueAt = this.#clock.now().getTime();
+      this.#dueAt = this.#nowMs();
       throw error;
     }
   }
@@ -76,8 +76,8 @@ class PolledSource<T> implements Source<PolledContent<T>> {
     return this.#listeners.add(listener);
   }
 
-  tick(now: Date): void {
-    if (now.getTime() >= this.#dueAt) this.refresh();
+  tick(nowMs: number): void {
+    if (nowMs >= this.#dueAt) this.refresh();
   }
 
   refresh(): void {
@@ -107,7 +107,7 @@ class PolledSource<T> implements Source<PolledContent<T>> {
     if (number < this.#reads && this.#newest !== null) return;
     const seconds = this.#polled.next(value);
     this.#newest = { value, tag: String(number) };
-    if (seconds !== null) this.#dueAt = this.#clock.now().getTime() + seconds * 1000;
+    if (seconds !== null) this.#dueAt = this.#nowMs() + seconds * 1000;
     this.#listeners.hearSuccess();
     this.#listeners.hearContent(this.#newest);
     if (seconds === null) this.#end(null);
@@ -118,7 +118,7 @@ class PolledSource<T> implements Source<PolledContent<T>> {
       this.#end(error);
       return;
     }
-    this.#dueAt = this.#clock.now().getTime() + retrySeconds * 1000;
+    this.#dueAt = this.#nowMs() + retrySeconds * 1000;
     this.#listeners.hearFailure(error);
   }
 

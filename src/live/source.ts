@@ -40,8 +40,8 @@ export interface Source<C extends Content> {
   listen(listener: SourceListener<C>): () => void;
   /** Its content may have changed. */
   refresh(): void;
-  /** Refreshes what is due. */
-  tick(now: Date): void;
+  /** Refreshes what is due at this time of the monotonic clock. */
+  tick(nowMs: number): void;
 }
 
 /** Tag of a reader that cannot name its content, and must not be sent anything older. */

@@ -13,7 +13,7 @@ export interface Sources {
   find<C extends Content>(wanted: Wanted<C>): Found<C>;
   refresh(projectId: number, name?: string): void;
   refreshAll(): void;
-  tick(now: Date): void;
+  tick(nowMs: number): void;
   size(): number;
 }
 
@@ -98,8 +98,8 @@ export function openSources(metrics: ServiceMetrics, held: HeldBytes): Sources {
     refreshAll() {
       for (const { source } of entries.values()) source.refresh();
     },
-    tick(now) {
-      for (const { source } of entries.values()) source.tick(now);
+    tick(nowMs) {
+      for (const { source } of entries.values()) source.tick(nowMs);
     },
     size: () => entries.size,
   };

@@ -7,16 +7,16 @@ import { testClock } from '../support/clock.ts';
 function openTestStreams() {
   const clock = testClock();
   const held = openHeldBytes({ maxLiveBytes: 100, maxLiveBytesPerProject: 100 });
-  const options = { heartbeatSeconds: 10, sendTimeoutSeconds: 30, held, now: () => clock.now() };
+  const options = { heartbeatSeconds: 10, sendTimeoutSeconds: 30, held, nowMs: clock.monotonicMs };
   const streams = openStreams(options);
   const destroyed: string[] = [];
   const add = (name: string) =>
     streams.add({ beat() {}, end() {}, destroy: () => destroyed.push(name) });
   const pass = (seconds: number) => {
     clock.advance(seconds * 1000);
-    streams.tick(clock.now());
+    streams.tick(clock.monotonicMs());
   };
-  return { add, pass, held, destroyed };
+  return { add, pass, held, destroyed, clock };
 }
 
 describe('a reader that does not read', () => {
@@ -35,6 +35,16 @@ describe('a reader that does not read', () => {
     pass(1);
     expect(destroyed).toEqual(['silent']);
     expect(held.size()).toBe(5);
+  });
+
+  it('is disconnected after the same time when the clock is set back', () => {
+    const { add, pass, destroyed, clock } = openTestStreams();
+    add('silent').setBehind({ length: 10 });
+    clock.advance(-3_600_000);
+    pass(29);
+    expect(destroyed).toEqual([]);
+    pass(1);
+    expect(destroyed).toEqual(['silent']);
   });
 });
 

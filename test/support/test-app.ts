@@ -121,7 +121,6 @@ export async function openTestApp(
   await reserveProjectIds(records, servers, projects);
   const connection = remoteConnection(config.clickhouseUrl, config.clickhouseUserSecret, config);
   const backends = openTestParts(config, records, connection);
-  const nowMs = () => clock.now().getTime();
   const app = await openApp({
     measuredMs: steadyMs,
     ...options,
@@ -129,7 +128,7 @@ export async function openTestApp(
     log,
     backends,
     clock,
-    nowMs,
+    nowMs: clock.monotonicMs,
   });
   const issue = keyIssuer(app);
   const project = await openProject(app, 'flights', issue);
