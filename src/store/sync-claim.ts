@@ -2,7 +2,6 @@
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { MaterializationPlan } from '../model/materialization-plan.ts';
-import { clockSkewMs } from '../model/materialization-state.ts';
 import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
 import type { HeldClaim, SyncClaim, SyncLease } from './sync-records.ts';
 
@@ -14,8 +13,7 @@ interface ClaimedRow {
 
 /**
  * The longest due sync that is unclaimed, has an expired claim, or is one of `abandoned`; null when there is none. One
- * statement, which reads the index of due syncs, and a second one for the version when there is one. A claim that ends
- * later than any valid claim could was made by a wrong clock, and counts as expired.
+ * statement, which reads the index of due syncs, and a second one for the version when there is one.
  */
 export async function claimDueSync(
   prisma: PrismaClient,
@@ -23,14 +21,13 @@ export async function claimDueSync(
     readonly now: Date;
     readonly owner: string;
     readonly leaseMs: number;
-    /** Ids of syncs whose processes no longer renew their claims. */
+    /** Ids of syncs that are taken over although their claims have not expired. */
     readonly abandoned?: readonly string[];
   },
 ): Promise<SyncClaim | null> {
   const { now, owner, leaseMs, abandoned = [] } = claim;
   const syncId = uuidv7(now);
   const until = new Date(now.getTime() + leaseMs);
-  const never = new Date(until.getTime() + clockSkewMs);
   const [row] = await prisma.$queryRaw<readonly ClaimedRow[]>(Prisma.sql`
     UPDATE materialization_status
     SET claimed_by = ${owner}, sync_id = ${syncId}::uuid, started_at = ${now}, claimed_until = ${until}
@@ -38,7 +35,7 @@ export async function claimDueSync(
       SELECT id FROM materialization_status
       WHERE next_sync_at <= ${now}
         AND NOT EXISTS (SELECT FROM endpoint_version v WHERE v.id = version_id AND v.refused_at IS NOT NULL)
-        AND (claimed_until IS NULL OR claimed_until <= ${now} OR claimed_until > ${never}
+        AND (claimed_until IS NULL OR claimed_until <= ${now}
           OR sync_id = ANY(${abandoned}::uuid[]))
       ORDER BY next_sync_at LIMIT 1 FOR UPDATE SKIP LOCKED
     )
@@ -51,7 +48,7 @@ export async function claimDueSync(
 /** The claims of running syncs. Each renewal changes `until`. */
 export function listClaims(prisma: PrismaClient, now: Date): Promise<readonly HeldClaim[]> {
   return prisma.$queryRaw<readonly HeldClaim[]>(Prisma.sql`
-    SELECT sync_id::text AS "syncId", claimed_until AS "until" FROM materialization_status
+    SELECT sync_id::text AS "syncId", claimed_by AS "owner", claimed_until AS "until" FROM materialization_status
     WHERE next_sync_at <= ${now} AND claimed_until IS NOT NULL AND sync_id IS NOT NULL`);
 }
 

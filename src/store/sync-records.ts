@@ -43,6 +43,8 @@ export interface MeasuredRead {
 /** The claim of a running sync, of any process. */
 export interface HeldClaim {
   readonly syncId: string;
+  /** The worker that made it. */
+  readonly owner: string;
   readonly until: Date;
 }
 

@@ -10,10 +10,12 @@ export interface ClaimWatch {
    * Takes all current claims, forgets those that are gone, and returns the sync ids of claims unchanged for
    * `silentMs`.
    */
-  see(claims: readonly HeldClaim[]): readonly string[];
+  see(claims: readonly WatchedClaim[]): readonly string[];
   /** Restarts the observation of every claim. Needed after a failed read, since claims may have been renewed unseen. */
   forget(): void;
 }
+
+type WatchedClaim = Pick<HeldClaim, 'syncId' | 'until'>;
 
 interface Seen {
   readonly until: number;
@@ -28,7 +30,7 @@ export function openClaimWatch(options: {
   let seen: ReadonlyMap<string, Seen> = new Map();
 
   /** Starts again at `now` if the clock was set back. */
-  function sinceOf({ syncId, until }: HeldClaim, now: number): number {
+  function sinceOf({ syncId, until }: WatchedClaim, now: number): number {
     const before = seen.get(syncId);
     const isSame = before !== undefined && before.until === until.getTime();
     return isSame && before.since <= now ? before.since : now;

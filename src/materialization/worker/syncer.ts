@@ -1,6 +1,7 @@
 /** Claims and runs due syncs, and keeps the leases of this process. */
 import { randomUUID } from 'node:crypto';
-import type { SyncClaim } from '../../store/sync-records.ts';
+import { clockSkewMs } from '../../model/materialization-state.ts';
+import type { HeldClaim, SyncClaim } from '../../store/sync-records.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import type { ClaimLease } from '../sync/claim-lease.ts';
 import { runSync, type SyncOptions, type SyncOutcome } from '../sync/run-sync.ts';
@@ -20,6 +21,8 @@ export function openSyncer(
   const owner = randomUUID();
   const leases = new Set<ClaimLease>();
   const { leaseMs, stopping } = options;
+  /** Workers whose clock seemed wrong. */
+  const ahead = new Set<string>();
   const watch = openClaimWatch({ clock: deps.clock, silentMs: options.silentMs });
 
   /** Checks other processes' claims only when nothing else is due. */
@@ -33,9 +36,23 @@ export function openSyncer(
     return materializations.claimDueSync({ now, owner, leaseMs, abandoned });
   }
 
+  /**
+   * Claims that end later than any valid one could: made by a wrong clock, probably long ago. Only once per worker,
+   * because one that goes on is alive, and two whose clocks differ would take each other's claims without end.
+   */
+  function takeImpossible(claims: readonly HeldClaim[], now: Date): readonly string[] {
+    const latest = now.getTime() + leaseMs + clockSkewMs;
+    const found = claims.filter(
+      (claim) => claim.until.getTime() > latest && claim.owner !== owner && !ahead.has(claim.owner),
+    );
+    for (const claim of found) ahead.add(claim.owner);
+    return found.map(({ syncId }) => syncId);
+  }
+
   async function findAbandoned(now: Date): Promise<readonly string[]> {
     try {
-      return watch.see(await deps.materializations.listClaims(now));
+      const claims = await deps.materializations.listClaims(now);
+      return [...watch.see(claims), ...takeImpossible(claims, now)];
     } catch (error) {
       watch.forget();
       throw error;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MaterializationStore } from '../../../src/store/materialization-store.ts';
 import { openNodeJournal } from '../../../src/store/node-journal.ts';
 import type { SyncClaim } from '../../../src/store/sync-records.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { TestApp } from '../../support/test-app.ts';
 import { ask, openMaterializedApp, patch, save, statusOf, sync } from '../support/materialized.ts';
 
@@ -22,23 +23,23 @@ beforeEach(async () => {
   await test.backends.metadata.prisma.endpoint.deleteMany();
 });
 
-const after = (ms: number) => new Date(test.clock.now().getTime() + ms);
+const later = (ms: number) => new Date(test.clock.now().getTime() + ms);
 
 /** By a worker whose clock is ahead by so much. */
 async function claimed(ahead: number): Promise<SyncClaim> {
-  const claim = await store.claimDueSync({ now: after(ahead), owner: 'worker', leaseMs });
+  const claim = await store.claimDueSync({ now: later(ahead), owner: 'worker', leaseMs });
   if (claim === null) throw new Error('nothing was due');
   return claim;
 }
 
 function fail(claim: SyncClaim, ahead: number): Promise<boolean> {
-  const nextSyncAt = () => after(month);
-  return store.failSync(claim, { now: after(ahead), outcome: 'failed', error: 'x', nextSyncAt });
+  const nextSyncAt = () => later(month);
+  return store.failSync(claim, { now: later(ahead), outcome: 'failed', error: 'x', nextSyncAt });
 }
 
 function complete(claim: SyncClaim, ahead: number): Promise<boolean> {
   return store.completeSync(claim, {
-    now: after(ahead),
+    now: later(ahead),
     table: `_materialized_${claim.syncId.replaceAll('-', '')}`,
     plan: { storedQuery: '', readQuery: '', sortingKey: [], predicates: [], aggregates: [] },
     rows: 1,
@@ -46,8 +47,8 @@ function complete(claim: SyncClaim, ahead: number): Promise<boolean> {
     durationMs: 1,
     proved: null,
     measured: null,
-    dropOldAfter: after(ahead),
-    nextSyncAt: () => after(month),
+    dropOldAfter: later(ahead),
+    nextSyncAt: () => later(month),
   });
 }
 
@@ -55,7 +56,7 @@ function complete(claim: SyncClaim, ahead: number): Promise<boolean> {
 async function registered(ahead: number): Promise<SyncClaim> {
   const claim = await claimed(ahead);
   const table = `_materialized_${claim.syncId.replaceAll('-', '')}`;
-  expect(await store.registerTable(claim, { table, now: after(ahead), skewMs: 0 })).toBe(true);
+  expect(await store.registerTable(claim, { table, now: later(ahead), skewMs: 0 })).toBe(true);
   return claim;
 }
 
@@ -110,7 +111,41 @@ describe('what makes a sync due during a sync of a worker whose clock is ahead',
     await save(test, 'asked', { is_materialized: true, sync_frequency: '30day' });
     test.clock.advance(1000);
     expect(await fail(await claimed(ahead), ahead)).toBe(true);
-    expect((await statusOf(test, 'asked')).next_sync_at).toBe(after(month).toISOString());
+    expect((await statusOf(test, 'asked')).next_sync_at).toBe(later(month).toISOString());
     expect(await sync(test)).toEqual([]);
   });
 });
+
+describe('two workers whose clocks differ', () => {
+  const long = 'SELECT sum(cityHash64(number)) AS s FROM numbers(200000000000)';
+
+  for (const skew of [20_000, 120_000, 2 * 3_600_000])
+    it(`by ${skew / 1000} s do not take each other's claims in turns`, async () => {
+      await save(test, 'long', { is_materialized: true, query: long });
+      // The other one, whose syncs the worker of the service sees; its clock is ahead.
+      let claim: SyncClaim | null = await claimed(skew);
+      let claims = 1;
+      for (let beat = 0; beat < 8; beat += 1) {
+        const mine = test.app.materialization.runOnce();
+        await eventually('the worker has looked', async () => {
+          const { history, progress } = await statusOf(test, 'long');
+          return history !== undefined && (progress !== null || (await isIdle(mine)));
+        });
+        test.clock.advance(3000);
+        const lease = { now: later(skew), leaseMs, skewMs: 30_000, table: 'none' };
+        if (claim !== null && !(await store.renewClaim(claim, lease))) claim = null;
+        if (claim !== null) continue;
+        claim = await store.claimDueSync({ now: later(skew), owner: 'worker', leaseMs });
+        if (claim !== null) claims += 1;
+        test.app.materialization.nudge();
+        await mine;
+      }
+      expect(claim).not.toBeNull();
+      expect(claims).toBeLessThanOrEqual(2);
+    });
+});
+
+async function isIdle(pass: Promise<unknown>): Promise<boolean> {
+  const open = Symbol('open');
+  return (await Promise.race([pass, Promise.resolve(open)])) !== open;
+}
