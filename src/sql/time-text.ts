@@ -51,9 +51,13 @@ export function toTimeParam(text: string, type: ClickHouseType): TimeParam | Unr
 const LAST_OF_NANOSECONDS = 9_223_372_035;
 
 function timeOf(text: string, type: ClickHouseType): string | null {
+  return isBeyondNanoseconds(text, type) ? null : dateTimeText(text, type);
+}
+
+/** Whether the time is later than a DateTime64(9) can be. The engine cannot compare the two. */
+export function isBeyondNanoseconds(text: string, type: ClickHouseType): boolean {
   const isNanoseconds = type.name === 'DateTime64' && numberArgument(type, 0) === MAX_DECIMALS;
-  const isBeyond = isNanoseconds && (timeParts(text)?.seconds ?? 0) > LAST_OF_NANOSECONDS - 86_400;
-  return isBeyond ? null : dateTimeText(text, type);
+  return isNanoseconds && (timeParts(text)?.seconds ?? 0) > LAST_OF_NANOSECONDS - 86_400;
 }
 
 /** A day, or midnight UTC as its start; null for any other time. */

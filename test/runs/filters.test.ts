@@ -248,6 +248,25 @@ describe('200', () => {
     expect(await rowsOf('typed', property(key, operator, value))).toEqual(ids);
   });
 
+  it.each([
+    ['exact', '2299-01-01', []],
+    ['is_not', ['2299-01-01', '2300-01-01'], [1, 2]],
+    ['lt', '2299-12-31T00:00:00Z', [1, 2]],
+    ['gte', '2262-04-12', []],
+    ['gt', '2001-01-01T00:00:00.000000001Z', [2]],
+  ])(
+    'compares nanoseconds with later times than they can be: %s %j',
+    async (operator, value, ids) => {
+      await test.sql(
+        "CREATE TABLE IF NOT EXISTS nano ENGINE = MergeTree ORDER BY id AS SELECT number + 1 AS id, toDateTime64('2001-01-01 00:00:00.000000001', 9) + number AS at FROM numbers(2)",
+      );
+      await save(test, `nano_${operator}`, {
+        query: 'SELECT id FROM nano WHERE {filters.at} ORDER BY id',
+      });
+      expect(await rowsOf(`nano_${operator}`, property('at', operator, value))).toEqual(ids);
+    },
+  );
+
   it('keeps every digit of a number in JSON', async () => {
     const body =
       '{"filters_override": {"properties": [{"key": "big", "operator": "gt", "value": 9007199254740992}]}}';

@@ -20,7 +20,7 @@ import {
 import { timeParts } from '../../sql/param-time.ts';
 import { formatParam } from '../../sql/param-value.ts';
 import { quoteName } from '../../sql/quote-name.ts';
-import { isTimeType, toTimeParam } from '../../sql/time-text.ts';
+import { isBeyondNanoseconds, isTimeType, toTimeParam } from '../../sql/time-text.ts';
 import { valueTypeOf } from '../../sql/value-type.ts';
 import { type ExactNumber, fitNumber, isExactNumber, wholeDigits } from './exact-number.ts';
 import type { FilterOperator, FilterValue, PropertyFilter } from './parse-filters.ts';
@@ -148,6 +148,7 @@ function boundTime(
   value: FilterValue,
 ): BoundValue | null {
   const text = String(value);
+  if (isBeyondNanoseconds(text, type)) return null;
   const time = toTimeParam(text, type);
   if (typeof time !== 'string')
     return { type: time.type, value: time.type.startsWith('DateTime') ? text : time.text };

@@ -228,7 +228,7 @@ export function mendOf(
 }
 
 /** States can only be merged by the aggregate that made them. */
-function mendOfStates(base: string): string {
+export function mendOfStates(base: string): string {
   const plural = base.startsWith('quantiles') ? 'quantilesExactState' : 'quantileExactState';
   if (/^(quantile|median)/.test(base)) return `let its table store states made by ${plural}`;
   if (/^(any|first_value|last_value)/.test(base))

@@ -1,6 +1,11 @@
 /** Which aggregates do not depend on row order. */
 import { refuse } from '../refusal.ts';
-import { type AggregateNames, isExactForSmallGroups, QUANTILE } from '../text/aggregates.ts';
+import {
+  type AggregateNames,
+  isExactForSmallGroups,
+  mendOfStates,
+  QUANTILE,
+} from '../text/aggregates.ts';
 import {
   groupingNodes,
   isAggregate,
@@ -118,8 +123,10 @@ function requireOne(placed: PlacedCall, names: AggregateNames): void {
   const found = alternatives.find(([pattern]) => pattern.test(base))?.[1];
   const isCut = arrayAggregates.has(base) && hasPart(call, 'PARAMETERS');
   const better = isCut ? `${found}, without a maximum size` : found;
+  const mend = better === undefined ? 'leave it out' : `use ${better}`;
+  const isOfStates = name?.combinators.includes('Merge') === true;
   refuse(
-    `The result of the aggregate ${call.name} depends on the order of the rows, which a query leaves open; ${better === undefined ? 'leave it out' : `use ${better}`}.`,
+    `The result of the aggregate ${call.name} depends on the order of the rows, which a query leaves open; ${isOfStates ? mendOfStates(base) : mend}.`,
   );
 }
 
