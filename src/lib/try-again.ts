@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** For an outage of a server, 30 s in all. */
+export const outagePausesMs = [100, 400, 1500, 3000, 10_000, 15_000];
+
 export interface Retry {
   /** Before each further attempt. */
   readonly pausesMs: readonly number[];

@@ -26,6 +26,9 @@ export function isCalendarDate(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
+/** More than any time zone is ahead of UTC or behind it. */
+const daySeconds = 86_400;
+
 const secondsRange: Readonly<Record<string, readonly [number, number]>> = {
   DateTime: [0, 4_294_967_295],
   DateTime64: [-2_208_988_800, 10_413_791_999],
@@ -85,13 +88,14 @@ export function dateTimeText(value: unknown, type: ClickHouseType): string | nul
   const isDateTime64 = type.name === 'DateTime64';
   if (decimals.length > (isDateTime64 ? (numberArgument(type, 0) ?? 3) : 0)) return null;
   const [first, last] = ownValue(secondsRange, type.name) ?? [0, 0];
-  if (seconds < first || seconds > last) return null;
+  if (seconds < first - daySeconds || seconds > last + daySeconds) return null;
   const zone = (type.args ?? [])[isDateTime64 ? 1 : 0];
-  if (zone !== undefined && !hasOffset) {
-    const instant = seconds - zoneOffset(seconds, zone.text);
-    if (instant < first || instant > last) return null;
-    return `${local}${decimals === '' ? '' : `.${decimals}`}`;
-  }
+  const isLocal = zone !== undefined && !hasOffset;
+  const instant = isLocal ? seconds - zoneOffset(seconds, zone.text) : seconds;
+  if (instant < first || instant > last) return null;
+  // Near the ends of the range, the engine would not read the local time.
+  if (isLocal && (seconds < first || seconds > last)) return unixText(instant, decimals);
+  if (isLocal) return `${local}${decimals === '' ? '' : `.${decimals}`}`;
   // The engine loses the sign of the last second before 1970, which has no whole part.
   if (seconds === -1 && decimals !== '') return `${wallClock(seconds, zone?.text)}.${decimals}`;
   return unixText(seconds, decimals);

@@ -49,15 +49,21 @@ export function toTimeParam(text: string, type: ClickHouseType): TimeParam | Unr
 
 /** The last second that 64-bit nanoseconds can represent, in the year 2262. */
 const LAST_OF_NANOSECONDS = 9_223_372_035;
+/** More than any time zone is ahead of UTC or behind it. */
+const DAY = 86_400;
 
 function timeOf(text: string, type: ClickHouseType): string | null {
-  return isBeyondNanoseconds(text, type) ? null : dateTimeText(text, type);
+  return isLaterThan(LAST_OF_NANOSECONDS - DAY, text, type) ? null : dateTimeText(text, type);
 }
 
-/** Whether the time is later than a DateTime64(9) can be. The engine cannot compare the two. */
+/** Whether the time is later than a DateTime64(9) can be in any time zone. The engine cannot compare the two. */
 export function isBeyondNanoseconds(text: string, type: ClickHouseType): boolean {
+  return isLaterThan(LAST_OF_NANOSECONDS + DAY, text, type);
+}
+
+function isLaterThan(last: number, text: string, type: ClickHouseType): boolean {
   const isNanoseconds = type.name === 'DateTime64' && numberArgument(type, 0) === MAX_DECIMALS;
-  return isNanoseconds && (timeParts(text)?.seconds ?? 0) > LAST_OF_NANOSECONDS - 86_400;
+  return isNanoseconds && (timeParts(text)?.seconds ?? 0) > last;
 }
 
 /** A day, or midnight UTC as its start; null for any other time. */

@@ -4,7 +4,7 @@ import { UnsettledLoad } from '../engine/table-loader.ts';
 import { isOutage, ServiceError } from '../errors/service-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { tryAgain } from '../lib/try-again.ts';
+import { outagePausesMs, tryAgain } from '../lib/try-again.ts';
 import type { Actor } from '../model/actor.ts';
 import type { AuditState, AuditStore } from '../store/audit-store.ts';
 import type { DataChange, ProjectStore } from '../store/project-store.ts';
@@ -32,9 +32,6 @@ interface LoadEntry {
   readonly about: AuditState;
 }
 
-/** For an outage of the metadata database, 30 s in all: the rows are there, and the caller must learn of that. */
-const outagePausesMs = [100, 400, 1500, 3000, 10_000, 15_000];
-
 const unrecorded =
   'That could not be recorded, so results of the former rows may be served until they expire, or until the table is loaded again.';
 
@@ -42,7 +39,7 @@ const unrecorded =
  * Loads rows and records that. No transaction spans the engine and the audit log, so there is one entry before the load
  * and one after it; the second also invalidates older cached results, and is written for an unknown outcome as well.
  *
- * @param pausesMs before each further attempt to record the load.
+ * @param pausesMs before each further attempt to record the load: the rows are there, and the caller must learn of that.
  * @throws as the load, and ServiceError `error` when the loaded rows could not be recorded.
  */
 export async function recordLoad<Result extends Loaded>(

@@ -155,6 +155,19 @@ describe.each(columns.map((column, at) => ({ ...column, at })))('$type', ({ type
   });
 });
 
+it.each([
+  'WITH {x:String} AS t SELECT countIf(c = t) AS same, countIf(c < t) AS before FROM t0_unsorted',
+  'SELECT countIf(m) AS same, count() - same AS before FROM (SELECT c = {x:String} AS m FROM t0_unsorted WHERE c <= {x:String})',
+])('is one time where it is compared in several ways: %s', async (query) => {
+  const of = async (x: string) => {
+    const { body } = await test.rest('POST', '/query', { body: { query, variables: { x } } });
+    return body.results as readonly (readonly number[])[];
+  };
+  const [[same = 0, before = 0] = []] = await of('2024-03-05T09:59:58Z');
+  expect(same).toBeGreaterThan(0);
+  expect(await of('2024-03-05T09:59:58.5Z')).toEqual([[0, before + same]]);
+});
+
 const lists = `SELECT id, c >= {start:String} FROM t0_sorted WHERE c IN {times:Array(String)} AND {start:String} != 'x' ORDER BY id`;
 
 it('binds the elements of a list, and a text that is used otherwise as well keeps its value there', async () => {

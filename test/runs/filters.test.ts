@@ -252,8 +252,9 @@ describe('200', () => {
     ['exact', '2299-01-01', []],
     ['is_not', ['2299-01-01', '2300-01-01'], [1, 2]],
     ['lt', '2299-12-31T00:00:00Z', [1, 2]],
-    ['gte', '2262-04-12', []],
+    ['gte', '2262-04-14', []],
     ['gt', '2001-01-01T00:00:00.000000001Z', [2]],
+    ['lte', '2262-04-11T00:00:00Z', [1, 2]],
   ])(
     'compares nanoseconds with later times than they can be: %s %j',
     async (operator, value, ids) => {
@@ -266,6 +267,23 @@ describe('200', () => {
       expect(await rowsOf(`nano_${operator}`, property('at', operator, value))).toEqual(ids);
     },
   );
+
+  it('finds a Decimal with more digits than its type has by name', async () => {
+    await test.sql(
+      'CREATE TABLE product ENGINE = MergeTree ORDER BY tuple() AS SELECT 1 AS id, toDecimal32(9999999.99, 2) AS price',
+    );
+    await save(test, 'product', {
+      query: 'SELECT id FROM (SELECT id, price * 2 AS total FROM product) WHERE {filters.id}',
+    });
+    for (const [operator, ids] of [
+      ['exact', [1]],
+      ['is_not', []],
+    ] as const) {
+      expect(await rowsOf('product', property('total', operator, ['19999999.98', '1']))).toEqual(
+        ids,
+      );
+    }
+  });
 
   it('keeps every digit of a number in JSON', async () => {
     const body =

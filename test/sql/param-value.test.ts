@@ -38,6 +38,8 @@ const accepted: readonly (readonly [string, unknown, string])[] = [
   ['DateTime', '2001-01-01 01:00:00+01:00', '0978307200'],
   ['DateTime', '2001-01-01T00:00:00.000Z', '0978307200'],
   ["DateTime('Europe/Paris')", '2001-01-01T00:00:00Z', '0978307200'],
+  ["DateTime('America/New_York')", '1969-12-31T19:00:00', '0000000000'],
+  ["DateTime('Asia/Tokyo')", '2106-02-07T12:00:00', '4294954800'],
   ["DateTime('Factory')", '2001-01-01T00:00:00', '2001-01-01 00:00:00'],
   ["DateTime('Europe/Paris')", '2001-01-01T00:00:00', '2001-01-01 00:00:00'],
   ['DateTime64(3)', '2001-01-01T00:00:00.120Z', '0978307200.12'],

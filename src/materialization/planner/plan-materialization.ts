@@ -119,19 +119,13 @@ async function makePlan(
       : await planQuery(query, given.columnsAlone);
   } catch (error) {
     if (!(error instanceof TimeRefusal)) throw error;
-    const plan = await planWithTimes(query, given.columnsAlone).catch(orRefused);
-    if (plan === null) throw error;
-    return plan;
+    const timed = await withTimesAsVariables(query);
+    if (timed === null) throw error;
+    return planQuery(timed, given.columnsAlone).catch((other: unknown) => {
+      // A text of the planner's own says nothing to the author.
+      throw isTextError(other) ? error : other;
+    });
   }
-}
-
-/** Null if the current time is not the reason why the query cannot be planned. */
-async function planWithTimes(
-  query: QueryContext,
-  columnsAlone: boolean | undefined,
-): Promise<MaterializationPlan | null> {
-  const timed = await withTimesAsVariables(query);
-  return timed === null ? null : planQuery(timed, columnsAlone);
 }
 
 /** A query with variables, or with times that are planned for as such. */

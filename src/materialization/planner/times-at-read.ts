@@ -1,16 +1,19 @@
-/** The current time outside of WHERE, which reads evaluate like the value of a variable: `now() - max(ts)`. */
+/**
+ * The current time in a query that uses it outside of WHERE: reads evaluate it like the value of a variable, everywhere, so
+ * that `countIf(ts > now() - 60)` and `WHERE ts > now() - 60` mean the same rows.
+ */
 import { sampleParam } from '../../sql/param-sample.ts';
 import type { Token } from '../../sql/sql-analysis.ts';
 import type { QueryContext } from './plan-context.ts';
 import { formatQuery } from './same-query.ts';
-import { timeCallsOutsideWhere } from './text/determinism.ts';
+import { timeCalls } from './text/determinism.ts';
 import { withCallsAsParameters } from './text/parameters.ts';
 import { textOf } from './text/tokens.ts';
 
-/** The query with a variable for each such call; null if there are none. */
+/** The query with a variable for each call; null if there are none. */
 export async function withTimesAsVariables(query: QueryContext): Promise<QueryContext | null> {
   const formatted = await formatQuery(query);
-  const calls = timeCallsOutsideWhere(formatted);
+  const calls = timeCalls(formatted);
   const texts = [...new Set(calls.map(({ text }) => text))];
   if (texts.length === 0) return null;
   const items = texts.map((text, at) => `${text} AS t${at}`).join(', ');
@@ -28,5 +31,8 @@ export async function withTimesAsVariables(query: QueryContext): Promise<QueryCo
     });
     return textOf(replaced);
   });
+  for (const [at, text] of texts.entries()) {
+    query.authorExpressions.set(`querydock_var_${query.parameters.names.length + at}`, text);
+  }
   return { ...query, parameters };
 }

@@ -3,26 +3,24 @@
  * exact to the last digit, so that the table's sorting key can be used. A value that the type cannot hold is compared
  * as one of a wider type. Pure.
  */
-import { invalidInput, type ServiceError } from '../../errors/service-error.ts';
-import {
-  type DecimalParts,
-  decimalParts,
-  exactDigits,
-  isDecimal,
-  mayHaveLostDigits,
-} from '../../lib/decimal-text.ts';
-import {
-  type ClickHouseType,
-  enumMembers,
-  parseClickHouseType,
-  typeToText,
-} from '../../sql/clickhouse-type.ts';
+import { invalidInput } from '../../errors/service-error.ts';
+import { isDecimal } from '../../lib/decimal-text.ts';
+import { type ClickHouseType, parseClickHouseType } from '../../sql/clickhouse-type.ts';
 import { timeParts } from '../../sql/param-time.ts';
 import { formatParam } from '../../sql/param-value.ts';
 import { quoteName } from '../../sql/quote-name.ts';
-import { isBeyondNanoseconds, isTimeType, toTimeParam } from '../../sql/time-text.ts';
 import { valueTypeOf } from '../../sql/value-type.ts';
-import { type ExactNumber, fitNumber, isExactNumber, wholeDigits } from './exact-number.ts';
+import {
+  type BoundValue,
+  boundType,
+  boundValue,
+  digitsOf,
+  exactNumber,
+  isTyped,
+  refused,
+  typeOfColumn,
+} from './bound-value.ts';
+import { isExactNumber } from './exact-number.ts';
 import type { FilterOperator, FilterValue, PropertyFilter } from './parse-filters.ts';
 
 /** Adds a parameter. Returns its placeholder. */
@@ -88,106 +86,31 @@ function isAnyOf(comparison: Comparison): string {
   if (!isTyped(type))
     return `has(${bind('Array(String)', formatParam('Array(String)', filter.values))}, toString(${column}))`;
   const own = boundType(type);
-  const values = filter.values.flatMap((value) => boundValue(comparison, value) ?? []);
-  // No row equals a value that the column's type cannot hold.
+  const values = filter.values.flatMap((value) => boundValue(filter, type, value) ?? []);
+  if (values.length === 0) return '0';
   const among = values.filter((value) => value.type === own);
-  const [first] = among;
-  if (first === undefined) return '0';
-  if (among.length === 1) return `${column} = ${bound(comparison, first)}`;
+  const others = values.filter((value) => value.type !== own || among.length === 1);
   const list = `Array(${own})`;
   const texts = among.map(({ value }) => value);
-  return `${column} IN ${bind(list, formatParam(list, texts, `${filter.attr}.value`))}`;
+  return either([
+    ...(among.length > 1
+      ? [`${column} IN ${bind(list, formatParam(list, texts, `${filter.attr}.value`))}`]
+      : []),
+    ...others.map((value) => `${column} = ${equalTo(comparison, value, own)}`),
+  ]);
 }
 
-/** A value with the type of its parameter. */
-interface BoundValue {
-  readonly type: string;
-  readonly value: FilterValue;
+/**
+ * The engine makes a set of several equalities that are combined by OR, whose values it cuts to the column's type, but not
+ * with a value that it does not take for a constant.
+ */
+function equalTo(comparison: Comparison, value: BoundValue, own: string): string {
+  const text = bound(comparison, value);
+  return value.type === own ? text : `materialize(${text})`;
 }
 
 function bound({ filter, bind }: Comparison, { type, value }: BoundValue): string {
   return bind(type, formatParam(type, value, `${filter.attr}.value`));
-}
-
-/** Types whose values callers write as variables of the type. The others are compared by their texts. */
-const WRITTEN =
-  /^(?:String|FixedString|Enum8|Enum16|Bool|UUID|IPv4|IPv6|Float32|Float64|BFloat16|Time|Time64)$/;
-/** Types whose values the engine compares with texts in the same way. */
-const AS_TEXT = /^(?:FixedString|Enum8|Enum16)$/;
-
-function isTyped(type: ClickHouseType): boolean {
-  return isTimeType(type) || isExactNumber(type) || WRITTEN.test(type.name);
-}
-
-function boundType(type: ClickHouseType): string {
-  return AS_TEXT.test(type.name) ? 'String' : typeToText(type);
-}
-
-/** Null for a value that no row can have: a time that no type of the engine can hold, or a number between two of the type. */
-function boundValue({ filter, type }: Comparison, value: FilterValue): BoundValue | null {
-  if (isTimeType(type)) return boundTime(filter, type, value);
-  if (isExactNumber(type)) {
-    const number = exactNumber(filter, type, value);
-    return number.isBetween ? null : number;
-  }
-  if (type.name.startsWith('Enum')) requireMember(filter, type, value);
-  // Its values are bound as texts of any length.
-  if (type.name === 'FixedString') formatParam(typeToText(type), value, `${filter.attr}.value`);
-  return { type: boundType(type), value };
-}
-
-/** Without the names of the members: they may be those of a column that the query does not return. */
-function requireMember(filter: PropertyFilter, type: ClickHouseType, value: FilterValue): void {
-  if (typeof value === 'string' && enumMembers(type).includes(value)) return;
-  throw refused(filter, `must be a member of the enum of the column "${filter.key}".`);
-}
-
-function boundTime(
-  filter: PropertyFilter,
-  type: ClickHouseType,
-  value: FilterValue,
-): BoundValue | null {
-  const text = String(value);
-  if (isBeyondNanoseconds(text, type)) return null;
-  const time = toTimeParam(text, type);
-  if (typeof time !== 'string')
-    return { type: time.type, value: time.type.startsWith('DateTime') ? text : time.text };
-  if (time === 'other' && timeParts(text) !== null) return null;
-  throw refused(
-    filter,
-    `must be a date or a time in ISO 8601 with at most 9 fractional digits, as in 2001-01-01 or 2001-01-01T00:00:00Z: ${typeOfColumn(filter, type)}.`,
-  );
-}
-
-function exactNumber(
-  filter: PropertyFilter,
-  type: ClickHouseType,
-  value: FilterValue,
-): ExactNumber {
-  const number = fitNumber(type, digitsOf(filter, type, value));
-  if (number === null) {
-    throw refused(
-      filter,
-      `must be a number of at most ${wholeDigits(type)} digits before the point: ${typeOfColumn(filter, type)}.`,
-    );
-  }
-  return number;
-}
-
-/** All digits of a number. Throws for other values. */
-function digitsOf(filter: PropertyFilter, type: ClickHouseType, value: FilterValue): DecimalParts {
-  const parts = typeof value === 'boolean' ? null : decimalParts(String(value));
-  if (parts === null) throw refused(filter, `must be a number: ${typeOfColumn(filter, type)}.`);
-  if (typeof value === 'number') requireAllDigits(filter, value);
-  return parts;
-}
-
-function requireAllDigits(filter: PropertyFilter, value: number): void {
-  if (!mayHaveLostDigits(value)) return;
-  throw refused(
-    filter,
-    `must be a string to keep its digits: a JSON number has ${exactDigits} of them.`,
-  );
 }
 
 type Sign = '>' | '>=' | '<' | '<=';
@@ -206,7 +129,7 @@ function compare(comparison: Comparison, sign: Sign): string {
   }
   if (isExactNumber(type)) return compareNumber(comparison, sign, column, value);
   if (isTyped(type) && !isText(type)) {
-    const given = boundValue(comparison, value);
+    const given = boundValue(filter, type, value);
     return given === null
       ? isBeyond(String(value), sign, column)
       : `${column} ${sign} ${bound(comparison, given)}`;
@@ -278,12 +201,4 @@ function isText({ name }: ClickHouseType): boolean {
 
 function textOfColumn({ column, type }: Comparison): string {
   return type.name === 'String' ? column : `toString(${column})`;
-}
-
-function refused({ attr }: PropertyFilter, what: string): ServiceError {
-  return invalidInput(`${attr}.value`, `${attr}.value ${what}`);
-}
-
-function typeOfColumn({ key }: PropertyFilter, type: ClickHouseType): string {
-  return `the column "${key}" is of type ${typeToText(type)}`;
 }

@@ -84,9 +84,7 @@ function requireLoadable(columns: readonly Column[], zones: TimeZones): void {
 
 async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
   await dropAbandoned(load);
-  const existing = await existingColumns(load);
-  requireMode(load.request, existing);
-  if (existing !== null) await requireOwnTable(load);
+  await requireTarget(load);
   const isAppend = load.request.mode === 'append';
   try {
     // The same order, partitions and settings, so that its parts can be moved.
@@ -99,10 +97,18 @@ async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
     await sendRows({ request: load.request, client: load.client, staging: load.staging });
     const rows = await countRows(load);
     await load.request.beforeSwap?.({ rows });
+    // Somebody may have created something else under that name meanwhile.
+    await requireTarget(load);
     // From here on the load completes even if its caller has left, so that it is never half applied.
     await applyLoad(unstoppable(load));
     return { rows };
   } finally {
     await drop(load, load.staging.name);
   }
+}
+
+async function requireTarget(load: Load): Promise<void> {
+  const existing = await existingColumns(load);
+  requireMode(load.request, existing);
+  if (existing !== null) await requireOwnTable(load);
 }

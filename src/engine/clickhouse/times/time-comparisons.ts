@@ -17,7 +17,7 @@ export interface TimeComparison {
   readonly type: ClickHouseType;
   /** Whether it is an element of a set, or the set: `IN`. */
   readonly isSet: boolean;
-  /** Whether it is compared by `=` or `!=`. */
+  /** Whether it is compared by `=` or `!=` anywhere. */
   readonly isEquality: boolean;
 }
 
@@ -51,15 +51,16 @@ export function readTimeComparisons(
     if (mark === undefined) continue;
     const comparison = comparisonOf(node);
     const earlier = found.get(mark);
-    found.set(mark, earlier === undefined || isSame(earlier, comparison) ? comparison : null);
+    found.set(mark, earlier === undefined ? comparison : both(earlier, comparison));
   }
   return new Map([...found].flatMap(([mark, one]) => (one === null ? [] : [[mark, one] as const])));
 }
 
-function isSame(one: TimeComparison | null, other: TimeComparison | null): boolean {
-  if (one === null || other === null) return false;
-  const isSameUse = one.isSet === other.isSet && one.isEquality === other.isEquality;
-  return isSameUse && typeToText(one.type) === typeToText(other.type);
+/** Null unless both are the same use of one type. */
+function both(one: TimeComparison | null, other: TimeComparison | null): TimeComparison | null {
+  if (one === null || other === null || one.isSet !== other.isSet) return null;
+  if (typeToText(one.type) !== typeToText(other.type)) return null;
+  return { ...one, isEquality: one.isEquality || other.isEquality };
 }
 
 const COMPARISON =

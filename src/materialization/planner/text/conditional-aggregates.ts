@@ -45,7 +45,7 @@ export function splitCondition<C extends Call>(call: C): ConditionalAggregate<C>
     return { call: withArguments(call, [branches.value]), condition: branches.condition };
   }
   return refuse(
-    `The aggregate ${call.tokens[0]?.text ?? ''} takes something that a variable changes; use the variable in the condition of sumIf, countIf and the like, or outside of the aggregate.`,
+    `The aggregate ${call.tokens[0]?.text ?? ''} takes something that a variable or the time changes; use that in the condition of sumIf, countIf and the like, or outside of the aggregate.`,
   );
 }
 

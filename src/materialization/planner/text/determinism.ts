@@ -97,6 +97,7 @@ export function refuseTime(name: string): never {
   );
 }
 
+/** A call of a time function. */
 interface TimeCall {
   /** Token range: the index of the name, and of the token after the closing parenthesis. */
   readonly start: number;
@@ -104,12 +105,10 @@ interface TimeCall {
   readonly text: string;
 }
 
-/** The calls of time functions outside of WHERE. */
-export function timeCallsOutsideWhere(tokens: Tokens): readonly TimeCall[] {
-  const clauseAt = clausesOf(tokens);
+export function timeCalls(tokens: Tokens): readonly TimeCall[] {
   return tokens.flatMap((token, start) => {
     const isCall = isName(token) && tokens[start + 1]?.text === '(';
-    if (!isCall || !isTimeFunction(nameOf(token)) || clauseAt[start] === 'WHERE') return [];
+    if (!isCall || !isTimeFunction(nameOf(token))) return [];
     const end = closingBracketOf(tokens, start + 1) + 1;
     return [{ start, end, text: textOf(tokens.slice(start, end)) }];
   });

@@ -59,12 +59,14 @@ function requireOrderedLimits(original: Node): void {
 
 /** Whether the rows that a limit may choose among are equal in what is selected. */
 function isSameForAnyRow(query: Node): boolean {
-  const selected = partOf(query, 'PROJECTION');
-  if (selected.every(({ kind }) => kind === 'CONSTANT')) return true;
-  if (hasPart(query, 'LIMIT') || hasPart(query, 'OFFSET')) return false;
-  const chosen = new Set(partOf(query, 'LIMIT BY').map(({ key }) => key));
+  const selected = partOf(query, 'PROJECTION').filter(({ kind }) => kind !== 'CONSTANT');
+  const keys = partOf(query, 'LIMIT BY');
   // 0 and -0 are one key, and so are NaNs of different bits.
-  return selected.every(({ key, type }) => chosen.has(key) && !/Float/.test(type));
+  if (keys.some(({ type }) => /Float|Dynamic|Variant|JSON/.test(type))) return false;
+  if (selected.length === 0) return true;
+  if (hasPart(query, 'LIMIT') || hasPart(query, 'OFFSET')) return false;
+  const chosen = new Set(keys.map(({ key }) => key));
+  return selected.every(({ key }) => chosen.has(key));
 }
 
 function isOneRow(query: Node): boolean {
