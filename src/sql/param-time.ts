@@ -27,7 +27,7 @@ export function isCalendarDate(text: string): boolean {
 }
 
 /** More than any time zone is ahead of UTC or behind it. */
-const daySeconds = 86_400;
+export const daySeconds = 86_400;
 
 const secondsRange: Readonly<Record<string, readonly [number, number]>> = {
   DateTime: [0, 4_294_967_295],

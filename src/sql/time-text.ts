@@ -9,7 +9,7 @@ import {
   parseClickHouseType,
   typeToText,
 } from './clickhouse-type.ts';
-import { dateText, dateTimeText, isCalendarDate, timeParts } from './param-time.ts';
+import { dateText, dateTimeText, daySeconds, isCalendarDate, timeParts } from './param-time.ts';
 
 export interface TimeParam {
   readonly type: string;
@@ -49,16 +49,16 @@ export function toTimeParam(text: string, type: ClickHouseType): TimeParam | Unr
 
 /** The last second that 64-bit nanoseconds can represent, in the year 2262. */
 const LAST_OF_NANOSECONDS = 9_223_372_035;
-/** More than any time zone is ahead of UTC or behind it. */
-const DAY = 86_400;
 
 function timeOf(text: string, type: ClickHouseType): string | null {
-  return isLaterThan(LAST_OF_NANOSECONDS - DAY, text, type) ? null : dateTimeText(text, type);
+  return isLaterThan(LAST_OF_NANOSECONDS - daySeconds, text, type)
+    ? null
+    : dateTimeText(text, type);
 }
 
 /** Whether the time is later than a DateTime64(9) can be in any time zone. The engine cannot compare the two. */
 export function isBeyondNanoseconds(text: string, type: ClickHouseType): boolean {
-  return isLaterThan(LAST_OF_NANOSECONDS + DAY, text, type);
+  return isLaterThan(LAST_OF_NANOSECONDS + daySeconds, text, type);
 }
 
 function isLaterThan(last: number, text: string, type: ClickHouseType): boolean {
@@ -70,7 +70,7 @@ function isLaterThan(last: number, text: string, type: ClickHouseType): boolean 
 function dayText(text: string, type: ClickHouseType): string | null {
   if (isCalendarDate(text.trim())) return dateText(text.trim(), type);
   const parts = timeParts(text);
-  if (parts === null || parts.decimals !== '' || parts.seconds % 86_400 !== 0) return null;
+  if (parts === null || parts.decimals !== '' || parts.seconds % daySeconds !== 0) return null;
   return dateText(new Date(parts.seconds * 1000).toISOString().slice(0, 10), type);
 }
 

@@ -111,11 +111,12 @@ const refusedStates = new Map([
 /** Turns a database that cannot be used into `service_unavailable`; returns any other error unchanged. */
 export function toMetadataError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
-  const refused = refusedStates.get(factsOf(error).sqlState ?? '');
+  const { sqlState, message } = factsOf(error);
+  const refused = refusedStates.get(sqlState ?? '');
   if (refused === undefined && !isUnavailable(error)) return error;
   return new ServiceError(
     'service_unavailable',
     `${refused ?? 'The metadata database is unreachable.'} Try again in a second.`,
-    { retryAfterSeconds: 1, cause: error, internal: factsOf(error).message },
+    { retryAfterSeconds: 1, cause: error, internal: message },
   );
 }

@@ -102,9 +102,6 @@ async function makePlan(
   const definition = { kind: 'SQLQuery' as const, query: request.sql, variables: {} };
   const bound = sampleVariables({ definition, placeholders, definitions: request.definitions });
   const parameters = toParameters(request.sql, bound);
-  for (const [at, name] of parameters.names.entries()) {
-    authorExpressions.set(`querydock_var_${at}`, name);
-  }
   const catalog = await analysis.functions();
   const query: QueryContext = {
     analysis,
@@ -130,7 +127,10 @@ async function makePlan(
 
 /** A query with variables, or with times that are planned for as such. */
 async function planQuery(query: QueryContext, columnsAlone = false): Promise<MaterializationPlan> {
-  const { analysis, catalog, parameters } = query;
+  const { analysis, catalog, parameters, authorExpressions } = query;
+  for (const [at, name] of parameters.names.entries()) {
+    authorExpressions.set(`querydock_var_${at}`, name);
+  }
   const operated = await withOperatorsInPlace(await formatQuery(query), query);
   const formatted = await withAliasesGivenOnce(operated, query);
   requireFreeNames(formatted);

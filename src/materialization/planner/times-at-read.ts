@@ -31,8 +31,5 @@ export async function withTimesAsVariables(query: QueryContext): Promise<QueryCo
     });
     return textOf(replaced);
   });
-  for (const [at, text] of texts.entries()) {
-    query.authorExpressions.set(`querydock_var_${query.parameters.names.length + at}`, text);
-  }
   return { ...query, parameters };
 }

@@ -6,6 +6,7 @@
 import { invalidInput } from '../../errors/service-error.ts';
 import { isDecimal } from '../../lib/decimal-text.ts';
 import { type ClickHouseType, parseClickHouseType } from '../../sql/clickhouse-type.ts';
+import { equalOperand } from '../../sql/equal-operand.ts';
 import { timeParts } from '../../sql/param-time.ts';
 import { formatParam } from '../../sql/param-value.ts';
 import { quoteName } from '../../sql/quote-name.ts';
@@ -96,17 +97,10 @@ function isAnyOf(comparison: Comparison): string {
     ...(among.length > 1
       ? [`${column} IN ${bind(list, formatParam(list, texts, `${filter.attr}.value`))}`]
       : []),
-    ...others.map((value) => `${column} = ${equalTo(comparison, value, own)}`),
+    ...others.map(
+      (value) => `${column} = ${equalOperand(bound(comparison, value), value.type, own)}`,
+    ),
   ]);
-}
-
-/**
- * The engine makes a set of several equalities that are combined by OR, whose values it cuts to the column's type, but not
- * with a value that it does not take for a constant.
- */
-function equalTo(comparison: Comparison, value: BoundValue, own: string): string {
-  const text = bound(comparison, value);
-  return value.type === own ? text : `materialize(${text})`;
 }
 
 function bound({ filter, bind }: Comparison, { type, value }: BoundValue): string {

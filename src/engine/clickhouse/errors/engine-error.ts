@@ -17,6 +17,12 @@ export function isSettingRefused(error: unknown): boolean {
   return error instanceof EngineError && SETTING_REFUSED.has(error.code);
 }
 
+const UNKNOWN_TABLE = 60;
+
+export function isUnknownTable(error: unknown): boolean {
+  return error instanceof EngineError && error.code === UNKNOWN_TABLE;
+}
+
 /** Access denied, or the user or profile is defined in a file of the server. */
 const OWNED_BY_OPERATOR: ReadonlySet<number> = new Set([493, 495, 497, 514]);
 

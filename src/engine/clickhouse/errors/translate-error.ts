@@ -3,7 +3,7 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import { RowFault } from '../../row-fault.ts';
 import { dataFault, isAboutShape, isOfRow } from './data-fault.ts';
 import { dictionaryFault } from './dictionary-fault.ts';
-import { EngineError } from './engine-error.ts';
+import { EngineError, isUnknownTable } from './engine-error.ts';
 import { type FailureKind, failure } from './failures.ts';
 import { onlyTables, type SafeMessageContext, safeMessage } from './safe-message.ts';
 
@@ -34,7 +34,6 @@ const beyondProject = new Set([81, 291, 497]);
 /** Values that the engine could not parse as their parameter's type. */
 const BAD_PARAMETER = 457;
 const MISSING_PARAMETER = 456;
-const UNKNOWN_TABLE = 60;
 /** Only a SETTINGS clause can change what a reader's profile fixes. */
 const READONLY = 164;
 
@@ -100,7 +99,7 @@ function faultDetail(error: EngineError, context: TranslationContext): string {
 /** The message for a table of another database must be the same whether the table exists or not. */
 function isBeyondProject(error: EngineError, { projectId, boundTo }: TranslationContext): boolean {
   if (beyondProject.has(error.code)) return true;
-  if (error.code !== UNKNOWN_TABLE) return false;
+  if (!isUnknownTable(error)) return false;
   const table = /'([^']*)'/.exec(error.message)?.[1] ?? '';
   const databases = boundTo ?? [`project_${projectId}`];
   return table.includes('.') && !databases.some((name) => table.startsWith(`${name}.`));

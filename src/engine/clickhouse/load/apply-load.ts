@@ -6,14 +6,13 @@ import { randomUUID } from 'node:crypto';
 import { outagePausesMs, tryAgain } from '../../../lib/try-again.ts';
 import type { TableChange } from '../../../model/node-journal.ts';
 import { UnsettledLoad } from '../../table-loader.ts';
-import { EngineError } from '../errors/engine-error.ts';
+import { isUnknownTable } from '../errors/engine-error.ts';
 import { isFaultOfNode } from '../http/failover.ts';
 import { type AdminSession, asAdmin, readRows } from '../http/session.ts';
 import { begunName } from '../tables/changes/move-in.ts';
 import { findStaged, takeStaged } from '../tables/changes/staged.ts';
 import { applyOn, drop, idOf, kindOf, type Load } from './load-on-node.ts';
 
-const UNKNOWN_TABLE = 60;
 /** How long an engine that was lost may take to come back. */
 const WAIT_MS = 30_000;
 
@@ -52,8 +51,9 @@ async function settleWithin(applying: Applying): Promise<void> {
   try {
     await tryAgain(() => settle(applying), {
       pausesMs: outagePausesMs,
+      // A statement that was sent before may have renamed the hidden table since it was found.
       isPassing: (error) =>
-        (isFaultOfNode(error) || wasRenamed(error)) && performance.now() - lostMs < WAIT_MS,
+        (isFaultOfNode(error) || isUnknownTable(error)) && performance.now() - lostMs < WAIT_MS,
       onFailure: (err) =>
         log.warn({ err, projectId, table }, 'a load whose engine was lost is not settled yet'),
     });
@@ -74,11 +74,6 @@ async function settle({ load, change, id, beganMs, names }: Applying): Promise<v
   // What was sent before may have arrived just before the new name.
   if ((await findStaged(session, change, id)) === 'done') return;
   await applyOn(session, { ...load, staging: { ...load.staging, name } }, change);
-}
-
-/** A statement that was sent before has renamed the hidden table between two of those that look for it. */
-function wasRenamed(error: unknown): boolean {
-  return error instanceof EngineError && error.code === UNKNOWN_TABLE;
 }
 
 /** In doubt, true. */

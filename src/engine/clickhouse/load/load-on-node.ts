@@ -17,7 +17,7 @@ import { UNFINISHED_PREFIX } from '../tables/catalogue.ts';
 import { moveIn } from '../tables/changes/move-in.ts';
 import { swapIn } from '../tables/changes/swap-in.ts';
 import type { LoadRequest } from './load-request.ts';
-import { type NewTable, qualified } from './load-sql.ts';
+import { createTableSql, type NewTable, qualified } from './load-sql.ts';
 
 const STATEMENT_TIMEOUT_MS = 120_000;
 /** No load takes this long: an older hidden table belongs to a process that died. */
@@ -58,6 +58,13 @@ export async function existingColumns(load: Load): Promise<readonly Column[] | n
 export async function countRows(load: Load): Promise<number> {
   const [row] = await run(load, `SELECT count() FROM ${load.staging.target}`);
   return Number(row?.[0] ?? 0);
+}
+
+/** Creates the hidden table. One to append from has the same order, partitions and settings, so that its parts can be moved. */
+export function createSql({ request, staging, target }: Load): string {
+  return request.mode === 'append'
+    ? `CREATE TABLE ${staging.target} AS ${target}`
+    : createTableSql(staging);
 }
 
 /** Id of the hidden table. */

@@ -13,6 +13,7 @@ import { requireMode, requireOwnTable, requireWhole } from './check-target.ts';
 import {
   applyOn,
   countRows,
+  createSql,
   dropAbandoned,
   existingColumns,
   idOf,
@@ -20,7 +21,6 @@ import {
   type Load,
   run,
 } from './load-on-node.ts';
-import { createTableSql } from './load-sql.ts';
 import { sendRows } from './send-rows.ts';
 
 export interface LoadOnNode extends Load {
@@ -171,12 +171,6 @@ async function requireSameRows(loads: Loads): Promise<void> {
   for (const { node, staging } of loads) digests.add(await digestTable(node, staging.target));
   if (digests.size > 1)
     throw unavailable(`the nodes have different rows of one load: ${[...digests].join(', ')}`);
-}
-
-function createSql({ request, staging, target }: Load): string {
-  return request.mode === 'append'
-    ? `CREATE TABLE ${staging.target} AS ${target}`
-    : createTableSql(staging);
 }
 
 /** Drops the hidden table, which holds the unused new rows or the replaced old ones. */

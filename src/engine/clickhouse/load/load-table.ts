@@ -17,6 +17,7 @@ import { applyLoad } from './apply-load.ts';
 import { requireMode, requireOwnTable } from './check-target.ts';
 import {
   countRows,
+  createSql,
   drop,
   dropAbandoned,
   existingColumns,
@@ -26,7 +27,7 @@ import {
 } from './load-on-node.ts';
 import { loadOnNodes } from './load-on-nodes.ts';
 import type { LoadRequest } from './load-request.ts';
-import { createTableSql, qualified, requireColumns } from './load-sql.ts';
+import { qualified, requireColumns } from './load-sql.ts';
 import { sendRows } from './send-rows.ts';
 
 /**
@@ -85,15 +86,8 @@ function requireLoadable(columns: readonly Column[], zones: TimeZones): void {
 async function fillAndSwap(load: Load): Promise<{ readonly rows: number }> {
   await dropAbandoned(load);
   await requireTarget(load);
-  const isAppend = load.request.mode === 'append';
   try {
-    // The same order, partitions and settings, so that its parts can be moved.
-    await run(
-      load,
-      isAppend
-        ? `CREATE TABLE ${load.staging.target} AS ${load.target}`
-        : createTableSql(load.staging),
-    );
+    await run(load, createSql(load));
     await sendRows({ request: load.request, client: load.client, staging: load.staging });
     const rows = await countRows(load);
     await load.request.beforeSwap?.({ rows });

@@ -4,9 +4,9 @@
  */
 import type { ServiceError } from '../../../errors/service-error.ts';
 import { isTextListType, isTextType, typeToText } from '../../../sql/clickhouse-type.ts';
+import { equalOperand } from '../../../sql/equal-operand.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import { readQueryTree } from '../../../sql/query-tree.ts';
-import type { TimeParam } from '../../../sql/time-text.ts';
 import type { EngineParams, EngineStatement } from '../../query-engine.ts';
 import { isFaultOfText } from '../errors/translate-error.ts';
 import {
@@ -164,10 +164,9 @@ async function bindTimes(session: Session, binding: Binding): Promise<BoundPlan>
       const name = paramName(variable, time.param);
       added[name] = time.param.text;
       const value = `{${name}:${time.param.type}}`;
-      written.set(
-        variable,
-        isOfOtherType(comparison, time.param) ? `materialize(${value})` : value,
-      );
+      const { type, isEquality } = comparison;
+      const operand = equalOperand(value, time.param.type, typeToText(type));
+      written.set(variable, isEquality ? operand : value);
     } else if (time?.kind === 'unread' && (await isReadable(session, query, time))) {
       written.set(variable, `CAST({${variable.name}:${variable.type}} AS ${time.type})`);
     }
@@ -175,14 +174,6 @@ async function bindTimes(session: Session, binding: Binding): Promise<BoundPlan>
   if (written.size === 0) return { plan, params };
   const statement = replaceSubstitutions(texts.text, (each, own) => written.get(each) ?? own);
   return { plan: typedPlan(plan, texts, statement), params: { ...params, ...added } };
-}
-
-/**
- * Whether the engine may cut the value to the compared type: it turns several equalities of a column that are combined
- * by OR, or inequalities by AND, into a set, but not with values that it does not take for constants.
- */
-function isOfOtherType({ type, isEquality }: TimeComparison, param: TimeParam): boolean {
-  return isEquality && param.type !== typeToText(type);
 }
 
 function typedPlan(plan: CheckedPlan, { typed }: PlanTexts, statement: string): CheckedPlan {

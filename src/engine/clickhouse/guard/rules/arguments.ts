@@ -186,7 +186,8 @@ export const lengthPreservingFunctions: ReadonlySet<string> = new Set(
   concatassumeinjective concatwithseparator substring substringutf8 left right leftutf8 rightutf8 substringindex
   tostring cast _cast accuratecastornull reverse reverseutf8 coalesce ifnull nullif if multiif assumenotnull tonullable
   materialize identity tolowcardinality tuple tupleelement array arrayelement arrayconcat arraydistinct arraysort
-  arrayreverse arrayfilter arrayfirst arraylast arrayfirstornull arraylastornull arraymap arrayslice arraycompact arraystringconcat splitbychar splitbystring splitbywhitespace
+  arrayreverse arrayfilter arrayfirst arraylast arrayfirstornull arraylastornull arraymap arrayslice arraycompact
+  arraystringconcat splitbychar splitbystring splitbywhitespace
   splitbynonalpha splitbyregexp alphatokens jsonextractstring jsonextract jsonextractraw json_value domain
   domainwithoutwww path protocol querystring cuttofirstsignificantsubdomain topleveldomain extract extractall
   regexpextract hex unhex tovalidutf8 map mapkeys mapvalues arrayjoin arrayflatten greatest least tojsonstring

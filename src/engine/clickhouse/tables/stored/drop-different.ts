@@ -1,7 +1,7 @@
 import type { Log } from '../../../../lib/log.ts';
 import { storedTablePrefix } from '../../../../model/materialization-state.ts';
 import { digestSql } from '../../compare/difference-sql.ts';
-import { EngineError } from '../../errors/engine-error.ts';
+import { isUnknownTable } from '../../errors/engine-error.ts';
 import type { EngineNode, EngineNodes } from '../../http/engine-nodes.ts';
 import { asAdmin, readRows, rowSettings, type Session, toColumns } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
@@ -67,7 +67,6 @@ async function haveSameRows(
 
 /** Long timeout, because all rows are read. */
 const DIGEST_MS = 3_600_000;
-const UNKNOWN_TABLE = 60;
 
 /** Row count and a hash of all rows; null when the table is gone. */
 async function digestOf(session: Session, { projectId, table }: Counted): Promise<string | null> {
@@ -92,7 +91,7 @@ async function digestOf(session: Session, { projectId, table }: Counted): Promis
     });
     return JSON.stringify(readRows(response)[0] ?? []);
   } catch (error) {
-    if (error instanceof EngineError && error.code === UNKNOWN_TABLE) return null;
+    if (isUnknownTable(error)) return null;
     throw error;
   }
 }
