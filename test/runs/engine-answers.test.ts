@@ -21,6 +21,9 @@ beforeAll(async () => {
   await test.sql(
     "CREATE TABLE b (k UInt32, d Date32) ENGINE = MergeTree ORDER BY k AS SELECT number AS k, toDate('2001-01-01') + number AS d FROM numbers(50)",
   );
+  await test.sql(
+    'CREATE TABLE gaps (n Nullable(Int32)) ENGINE = MergeTree ORDER BY n SETTINGS index_granularity = 2, allow_nullable_key = 1 AS SELECT if(number % 7 = 0, NULL, number) AS n FROM numbers(60)',
+  );
 });
 afterAll(() => test.close());
 
@@ -37,6 +40,20 @@ describe('an outer join filtered by a Date32 of the joined table', () => {
   ])('%s … WHERE %s', async (join, where, rows) => {
     const query = `SELECT count() AS n FROM a ${join} b ON a.k = b.k WHERE ${where}`;
     expect(await answer(query)).toMatchObject({ results: [[rows]] });
+  });
+});
+
+describe('rows of a table that is sorted by a Nullable column', () => {
+  it.each([
+    ['count()', 'n != 1000', 51],
+    ['count()', 'NOT (n = 30)', 50],
+    ['sum(1)', 'n NOT IN ({x:Int32}, 30)', 49],
+    ['count()', 'n != {x:Int32}', 50],
+    ['count()', 'n IS NULL OR n < 1000', 60],
+  ])('%s WHERE %s', async (counted, where, rows) => {
+    const variables = where.includes('{x') ? { x: 31 } : {};
+    const found = await answer(`SELECT ${counted} AS c FROM gaps WHERE ${where}`, variables);
+    expect(found).toMatchObject({ results: [[rows]] });
   });
 });
 

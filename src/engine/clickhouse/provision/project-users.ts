@@ -97,7 +97,8 @@ function atMost(name: string, value: number): UserSetting {
  * treats a `DateTime64` before 1970 as the largest value, from the fourth run of a query on. So does `compile_expressions`
  * with others: `greatest(Int8, UInt64) + 1` over -3 and 18446744073709551615 becomes -2, and `least(x, nan) + 1` a number.
  * `query_plan_convert_outer_join_to_inner_join` treats an unmatched `Date32` of a join as NULL: `LEFT JOIN … WHERE
- * right.day = '1970-01-01'` loses rows.
+ * right.day = '1970-01-01'` loses rows. `optimize_use_implicit_projections` counts rows by the index alone: in a table
+ * sorted by a Nullable column, `count() … WHERE n != 5` includes its NULLs.
  */
 export const harmfulOptimizations = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -113,6 +114,7 @@ export const harmfulOptimizations = [
   'compile_aggregate_expressions',
   'compile_expressions',
   'query_plan_convert_outer_join_to_inner_join',
+  'optimize_use_implicit_projections',
 ] as const;
 
 /** Settings of both roles: exceeding a limit is an error, never a truncated result. */

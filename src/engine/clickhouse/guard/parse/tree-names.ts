@@ -7,18 +7,26 @@ export interface Tree {
   readonly byAlias: ReadonlyMap<string, readonly TreeNode[]>;
   /** Calls by the function's name as written. */
   readonly calls: ReadonlyMap<string, readonly TreeNode[]>;
+  /** Queries of WITH that are tables, by their names; the resolved tree has none. */
+  readonly tables: ReadonlyMap<string, readonly TreeNode[]>;
+  /** Names as written, before they are resolved. */
+  readonly names: ReadonlyMap<string, readonly TreeNode[]>;
 }
 
 export function toTree(nodes: readonly TreeNode[]): Tree {
   const byId = new Map<number, TreeNode>();
   const byAlias = new Map<string, TreeNode[]>();
   const calls = new Map<string, TreeNode[]>();
+  const tables = new Map<string, TreeNode[]>();
+  const names = new Map<string, TreeNode[]>();
   for (const node of nodes) {
     if (node.id !== null && !byId.has(node.id)) byId.set(node.id, node);
     add(byAlias, attributeOf(node, 'alias'), node);
     if (node.kind === 'FUNCTION') add(calls, attributeOf(node, 'function_name'), node);
+    if (node.kind === 'IDENTIFIER') add(names, attributeOf(node, 'identifier'), node);
+    add(tables, attributeOf(node, 'cte_name'), node);
   }
-  return { byId, byAlias, calls };
+  return { byId, byAlias, calls, tables, names };
 }
 
 function add(map: Map<string, TreeNode[]>, key: string, node: TreeNode): void {
@@ -51,10 +59,14 @@ export function ancestorWhere(
 export type Meaning =
   /** An argument of a lambda: everything that its calls pass to any of its arguments. */
   | { readonly kind: 'argument'; readonly given: readonly TreeNode[] }
-  /** All nodes with that alias. */
-  | { readonly kind: 'alias'; readonly nodes: readonly TreeNode[] }
-  /** Anything else: a column, of these subqueries if there are any. */
-  | { readonly kind: 'column'; readonly sources: readonly TreeNode[] };
+  /** All nodes with that alias. A column of the name's own SELECT hides aliases of the SELECTs around it. */
+  | {
+      readonly kind: 'alias';
+      readonly nodes: readonly TreeNode[];
+      readonly isOfSameSelect: boolean;
+    }
+  /** Anything else: a column. */
+  | { readonly kind: 'column' };
 
 export function meaningOf(tree: Tree, identifier: TreeNode): Meaning {
   const written = attributeOf(identifier, 'identifier');
@@ -71,9 +83,10 @@ export function meaningOf(tree: Tree, identifier: TreeNode): Meaning {
   for (let at: TreeNode | null = identifier; at !== null && aliased.size > 0; at = at.parent) {
     aliased.delete(at);
   }
-  if (aliased.size > 0) return { kind: 'alias', nodes: [...aliased] };
+  if (aliased.size === 0) return { kind: 'column' };
+  const nodes = [...aliased];
   const scope = scopeOf(identifier);
-  return { kind: 'column', sources: scope === null ? [] : subqueriesOf(scope) };
+  return { kind: 'alias', nodes, isOfSameSelect: nodes.some((node) => scopeOf(node) === scope) };
 }
 
 /** The innermost enclosing lambda with an argument of that name. */
@@ -100,10 +113,13 @@ export function scopeOf(node: TreeNode): TreeNode | null {
   return ancestorWhere(node, ({ kind }) => kind === 'QUERY');
 }
 
-/** The SELECTs in the FROM of a SELECT, without those nested in them. */
-function subqueriesOf(query: TreeNode): readonly TreeNode[] {
-  const outermost = (node: TreeNode): readonly TreeNode[] =>
-    node.kind === 'QUERY' ? [node] : node.children.flatMap(outermost);
+/** The SELECTs in the FROM of a SELECT, also those that it names, without those nested in them. */
+export function queriesInFrom(tree: Tree, query: TreeNode): readonly TreeNode[] {
+  const outermost = (node: TreeNode): readonly TreeNode[] => {
+    if (node.kind === 'QUERY') return [node];
+    const named = tree.tables.get(attributeOf(node, 'identifier')) ?? [];
+    return [...node.children, ...named].flatMap(outermost);
+  };
   return query.children.filter(({ kind }) => kind === 'JOIN TREE').flatMap(outermost);
 }
 
@@ -118,12 +134,41 @@ export function standsInFrom(node: TreeNode): boolean {
 
 /**
  * Whether an enclosing SELECT is a scalar value of another one, which the engine may evaluate while it resolves the
- * text.
+ * text. A query of WITH is one where it is named.
  */
-export function mayBeEvaluatedEarly(node: TreeNode): boolean {
+export function mayBeEvaluatedEarly(
+  tree: Tree,
+  node: TreeNode,
+  followed = new Set<TreeNode>(),
+): boolean {
   for (let query = scopeOf(node); query !== null; query = scopeOf(query)) {
     const edge = ancestorWhere(query, ({ kind }) => kind === 'QUERY' || !ofFrom.test(kind));
+    if (edge?.kind === 'WITH' && !isEvaluatedWhereNamed(tree, query, followed)) continue;
     if (edge !== null && edge.kind !== 'QUERY') return true;
   }
   return false;
+}
+
+function isEvaluatedWhereNamed(tree: Tree, query: TreeNode, followed: Set<TreeNode>): boolean {
+  const union = query.parent?.parent?.parent;
+  const name = tableNameOf(query) ?? (union?.kind === 'UNION' ? tableNameOf(union) : null);
+  const references = (name === null ? undefined : tree.names.get(name)) ?? [];
+  return (
+    references.length === 0 ||
+    references.some((reference) => {
+      if (!standsInFrom(reference)) return true;
+      if (followed.has(reference)) return false;
+      followed.add(reference);
+      return mayBeEvaluatedEarly(tree, reference, followed);
+    })
+  );
+}
+
+/** Null for a query without a name, and for a name that could be read as more than one attribute. */
+function tableNameOf({ attributes }: TreeNode): string | null {
+  const isCertain = ['cte_name: ', 'union_mode: '].every(
+    (key) => attributes.split(key).length <= 2,
+  );
+  const found = /cte_name: (\w+)(?:, union_mode: \w+)?$/.exec(attributes);
+  return isCertain ? (found?.[1] ?? null) : null;
 }

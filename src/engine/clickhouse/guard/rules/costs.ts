@@ -12,17 +12,8 @@ import {
   type TreeNode,
 } from '../../../../sql/query-tree.ts';
 import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
+import { ancestorWhere, callAround, functionName, type Tree } from '../parse/tree-names.ts';
 import {
-  ancestorWhere,
-  callAround,
-  functionName,
-  mayBeEvaluatedEarly,
-  meaningOf,
-  type Tree,
-} from '../parse/tree-names.ts';
-import {
-  cuttingFunctions,
-  growingFunctions,
   lengthPreservingFunctions,
   memberFunctions,
   plainSearches,
@@ -31,10 +22,9 @@ import {
   seriesFunctions,
   shortFunctions,
 } from './arguments.ts';
+import { elementsOf, growsEarly, isCutting, SHORT_BYTES } from './early-lengths.ts';
 import { type GivenText, isTinyLiteral } from './tiny-literals.ts';
 
-/** Maximum `n` in `left(x, n)`, and maximum length of a constant argument of a function without its own maximum. */
-const SHORT_BYTES = 10_000;
 /** Maximum number of array elements for a series function. */
 const SERIES_LENGTH = 1_000_000;
 /** Maximum nesting of functions: each level may double a string. */
@@ -45,8 +35,6 @@ interface Measure extends Tree {
   readonly bytes: number;
   /** Remaining budget for inputs: `concat(x, x, …)` in nested subqueries could make any string long. */
   readonly budget: { left: number };
-  /** What names have been followed to: a name may lead back to itself, as `y.p AS p` in two subqueries. */
-  readonly followed: Set<TreeNode>;
 }
 
 /** Total cost of the inputs of one argument: a constant of the maximum length costs CONSTANT_COST, a column COLUMN_COST. */
@@ -60,7 +48,7 @@ function spend({ budget }: Measure, cost: number): boolean {
 }
 
 function measure(tree: Tree, bytes: number): Measure {
-  return { ...tree, bytes, budget: { left: BUDGET }, followed: new Set() };
+  return { ...tree, bytes, budget: { left: BUDGET } };
 }
 
 /**
@@ -76,7 +64,7 @@ export function refusalOfCost(node: TreeNode, tree: Tree, text: GivenText): stri
  * are certain to become long.
  */
 export function refusalOfEarlyCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
-  const isShort: IsShort = (argument, bytes) => !grows(measure(tree, bytes), argument, 0);
+  const isShort: IsShort = (argument, bytes) => !growsEarly(tree, argument, bytes);
   return refusalBy(node, { lexed, given: [] }, isShort);
 }
 
@@ -127,33 +115,6 @@ function wantedOf(name: string, given: readonly TreeNode[], isShort: IsShort): s
   return `limit its array, as in groupArray(${SERIES_LENGTH})(x)`;
 }
 
-/** Whether the node, or anything that its names may refer to, can produce a long value. */
-function grows(tree: Measure, node: TreeNode, depth: number): boolean {
-  if (depth > 3 * MAX_DEPTH) return true;
-  if (node.kind === 'CONSTANT') return node.attributes.length > 2 * tree.bytes;
-  if (node.kind === 'FUNCTION') {
-    if (isCutting(node)) return false;
-    if (growingFunctions.test(functionName(node))) return true;
-  }
-  if (node.kind === 'IDENTIFIER') return mayGrow(tree, node, depth + 1);
-  return node.children.some((child) => grows(tree, child, depth + 1));
-}
-
-/** Follows a name. Columns of subqueries are followed only where the engine may evaluate them before resolution. */
-function mayGrow(tree: Measure, identifier: TreeNode, depth: number): boolean {
-  const meaning = meaningOf(tree, identifier);
-  const growsAny = (nodes: readonly TreeNode[]) =>
-    nodes.some((node) => {
-      if (tree.followed.has(node)) return false;
-      tree.followed.add(node);
-      return grows(tree, node, depth);
-    });
-  if (meaning.kind === 'argument') return growsAny(meaning.given.flatMap(elementsOf));
-  if (meaning.kind === 'alias') return growsAny(meaning.nodes);
-  if (!mayBeEvaluatedEarly(identifier)) return false;
-  return growsAny(meaning.sources.flatMap((query) => partOf(query, 'PROJECTION')));
-}
-
 const SHORT =
   'short: a literal, a variable, a column of a table, or an expression of these with simple functions, as in left(x, 1000)';
 
@@ -201,19 +162,6 @@ function repeatsLittle(tree: Measure, name: string, given: readonly TreeNode[]):
   const text = stringOf(repeated);
   if (text === null || text.length > REPEATED_LENGTH) return false;
   return text.length <= 1 || spend(tree, REPEATED_COST);
-}
-
-/** The elements of an array; those of `groupArray(x)` are as long as x. */
-function elementsOf(array: TreeNode): readonly TreeNode[] {
-  const isCollected =
-    array.kind === 'FUNCTION' && /^(?:group(?:uniq)?array|topk)/.test(functionName(array));
-  return isCollected ? argumentsOf(array) : [array];
-}
-
-function isCutting(node: TreeNode): boolean {
-  const position = cuttingFunctions.get(functionName(node));
-  const length = position === undefined ? undefined : argumentsOf(node)[position];
-  return length !== undefined && numberOf(length) <= SHORT_BYTES;
 }
 
 function isShortResult(tree: Measure, node: TreeNode, depth: number): boolean {

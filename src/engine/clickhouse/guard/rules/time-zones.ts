@@ -3,13 +3,7 @@
  * engine as a literal or through an alias. Pure.
  */
 import { argumentsOf, stringOf, type TreeNode } from '../../../../sql/query-tree.ts';
-import {
-  functionName,
-  mayBeEvaluatedEarly,
-  meaningOf,
-  scopeOf,
-  type Tree,
-} from '../parse/tree-names.ts';
+import { functionName, mayBeEvaluatedEarly, meaningOf, type Tree } from '../parse/tree-names.ts';
 import { type TimeZones, whyNotZone } from './types.ts';
 import { isMarked, markedName } from './variable-marks.ts';
 
@@ -74,9 +68,7 @@ function whyNotNamed(
 ): string | null {
   const meaning = meaningOf(context.tree, identifier);
   if (meaning.kind !== 'alias' || depth > MAX_DEPTH) return ZONE_USAGE;
-  const scope = scopeOf(identifier);
-  const isOwn = meaning.nodes.some((node) => scopeOf(node) === scope);
-  if (!isOwn && mayBeEvaluatedEarly(identifier)) return ZONE_USAGE;
+  if (!meaning.isOfSameSelect && mayBeEvaluatedEarly(context.tree, identifier)) return ZONE_USAGE;
   const reasons = meaning.nodes.map((node) => whyNot(context, node, depth + 1));
   return reasons.find((reason) => reason !== null) ?? null;
 }
@@ -97,7 +89,7 @@ export function whyNotZoneOrValue(
   if (argument.kind !== 'IDENTIFIER') return whyNotZoneArgument(context, argument);
   // Columns are checked in the resolved tree, where their types are known.
   const isColumn = meaningOf(context.tree, argument).kind === 'column';
-  if (isColumn && !mayBeEvaluatedEarly(argument)) return null;
+  if (isColumn && !mayBeEvaluatedEarly(context.tree, argument)) return null;
   return whyNotNamed(context, argument, { whyNot: whyNotZoneOrValue, depth });
 }
 
