@@ -214,7 +214,11 @@ export function engineContract(open: () => Promise<OpenedEngine>): void {
   describe('limits', () => {
     it.each([
       ['time', FOREVER, 'query_timeout'],
-      ['memory', 'SELECT groupArray(number) FROM numbers(100000000)', 'query_memory_limit'],
+      [
+        'memory',
+        "SELECT groupArray(repeat('a', 100000)) FROM numbers(100000)",
+        'query_memory_limit',
+      ],
       ['result size', "SELECT repeat('x', 20000) FROM numbers(1000)", 'query_too_large'],
     ])('end a query that takes too much %s', async (_name, sql, code) => {
       await expect(run(sql)).rejects.toMatchObject({ code });

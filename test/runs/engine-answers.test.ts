@@ -22,6 +22,12 @@ beforeAll(async () => {
     "CREATE TABLE b (k UInt32, d Date32) ENGINE = MergeTree ORDER BY k AS SELECT number AS k, toDate('2001-01-01') + number AS d FROM numbers(50)",
   );
   await test.sql(
+    'CREATE TABLE signs (x Float64, day Date, at DateTime, code FixedString(3)) ENGINE = MergeTree ORDER BY tuple()',
+  );
+  await test.sql(
+    "INSERT INTO signs SELECT [-0., 0., nan][number + 1], '2001-01-01', '2001-01-01 00:00:00', ['a', 'b', ''][number + 1] FROM numbers(3)",
+  );
+  await test.sql(
     'CREATE TABLE gaps (n Nullable(Int32)) ENGINE = MergeTree ORDER BY n SETTINGS index_granularity = 2, allow_nullable_key = 1 AS SELECT if(number % 7 = 0, NULL, number) AS n FROM numbers(60)',
   );
 });
@@ -54,6 +60,46 @@ describe('rows of a table that is sorted by a Nullable column', () => {
     const variables = where.includes('{x') ? { x: 31 } : {};
     const found = await answer(`SELECT ${counted} AS c FROM gaps WHERE ${where}`, variables);
     expect(found).toMatchObject({ results: [[rows]] });
+  });
+});
+
+describe('values of one column', () => {
+  const hours = [12, 13, 14].map((hour) => `2001-01-01 ${hour}:00:00`);
+  const parts = [5, 6, 7].map((part) => `2001-01-01 00:00:00.${part}`);
+  it.each([
+    ['x', 'Float64', [0, 1, 2], 2],
+    ['x', 'Float64', [-0, 1, 2], 2],
+    ['x', 'Float64', ['nan', 1, 2], 0],
+    ['day', 'DateTime', hours, 0],
+    ['day', 'DateTime', [...hours, '2001-01-01 00:00:00'], 3],
+    ['at', 'DateTime64(1)', parts, 0],
+    ['code', 'String', ['a', 'b', 'cccc'], 2],
+  ] as const)('%s as %s is one of %j', async (column, type, values, rows) => {
+    const variables = Object.fromEntries(values.map((value, at) => [`v${at}`, value]));
+    const each = values.map((_value, at) => `{v${at}:${type}}`);
+    const any = each.map((value) => `${column} = ${value}`).join(' OR ');
+    const none = each.map((value) => `${column} != ${value}`).join(' AND ');
+    const query = `SELECT countIf(${any}) AS a, (SELECT count() FROM signs WHERE ${any}) AS b, countIf(${none}) AS c, (SELECT count() FROM signs WHERE ${none}) AS d FROM signs`;
+    const expected = [rows, rows, 3 - rows, 3 - rows];
+    expect(await answer(query, variables)).toMatchObject({ results: [expected] });
+  });
+});
+
+describe('a filter on floats', () => {
+  it.each([
+    ['exact', [0, 1], [0, -0]],
+    ['exact', [-0, 1, 2], [0, -0]],
+    ['is_not', [0, 1], [null]],
+    ['exact', 0, [0, -0]],
+  ])('%s %j compares as = does', async (operator, value, expected) => {
+    await test.rest('POST', '/endpoints', {
+      body: { name: 'floats', query: 'SELECT x FROM signs WHERE {filters.at} ORDER BY code DESC' },
+    });
+    const filters = { properties: [{ key: 'x', operator, value }] };
+    const { body } = await test.rest('POST', '/endpoints/floats/run', {
+      body: { filters_override: filters },
+    });
+    expect(body).toMatchObject({ results: expected.map((x) => [x]) });
   });
 });
 

@@ -82,6 +82,9 @@ function either(conditions: readonly string[]): string {
   return conditions.length === 1 ? conditions.join('') : `(${conditions.join(' OR ')})`;
 }
 
+/** Types whose IN differs from `=`: 0 is not in a set with -0, and NaN is in one with NaN. */
+const FLOAT = /^B?Float/;
+
 function isAnyOf(comparison: Comparison): string {
   const { column, filter, type, bind } = comparison;
   if (!isTyped(type))
@@ -89,8 +92,8 @@ function isAnyOf(comparison: Comparison): string {
   const own = boundType(type);
   const values = filter.values.flatMap((value) => boundValue(filter, type, value) ?? []);
   if (values.length === 0) return '0';
-  const among = values.filter((value) => value.type === own);
-  const others = values.filter((value) => value.type !== own || among.length === 1);
+  const among = FLOAT.test(type.name) ? [] : values.filter((value) => value.type === own);
+  const others = values.filter((value) => value.type !== own || among.length <= 1);
   const list = `Array(${own})`;
   const texts = among.map(({ value }) => value);
   return either([

@@ -19,7 +19,7 @@ export function baseSettings(): Record<string, string> {
     timeout_overflow_mode: 'throw',
     result_overflow_mode: 'throw',
     cancel_http_readonly_queries_on_client_close: '1',
-    ...Object.fromEntries(harmfulOptimizations.map((name) => [name, '0'])),
+    ...Object.fromEntries(harmfulOptimizations),
   };
 }
 

@@ -98,9 +98,11 @@ function atMost(name: string, value: number): UserSetting {
  * with others: `greatest(Int8, UInt64) + 1` over -3 and 18446744073709551615 becomes -2, and `least(x, nan) + 1` a number.
  * `query_plan_convert_outer_join_to_inner_join` treats an unmatched `Date32` of a join as NULL: `LEFT JOIN … WHERE
  * right.day = '1970-01-01'` loses rows. `optimize_use_implicit_projections` counts rows by the index alone: in a table
- * sorted by a Nullable column, `count() … WHERE n != 5` includes its NULLs.
+ * sorted by a Nullable column, `count() … WHERE n != 5` includes its NULLs. The two lengths make a set of that many
+ * equalities of one expression: `day = {a:DateTime} OR …` then cuts the values to a Date, `x = 0. OR …` leaves out rows
+ * with -0, and `x = nan OR …` has those with nan.
  */
-export const harmfulOptimizations = [
+const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
   'optimize_injective_functions_inside_uniq',
   'optimize_uniq_to_count',
@@ -117,6 +119,13 @@ export const harmfulOptimizations = [
   'optimize_use_implicit_projections',
 ] as const;
 
+/** Name → the value that turns it off. */
+export const harmfulOptimizations: ReadonlyMap<string, string> = new Map([
+  ...optimizationsToZero.map((name) => [name, '0'] as const),
+  ['optimize_min_equality_disjunction_chain_length', '18446744073709551615'],
+  ['optimize_min_inequality_conjunction_chain_length', '18446744073709551615'],
+]);
+
 /** Settings of both roles: exceeding a limit is an error, never a truncated result. */
 function commonSettings(limits: UserLimits): readonly UserSetting[] {
   return [
@@ -127,7 +136,7 @@ function commonSettings(limits: UserLimits): readonly UserSetting[] {
     fixed('allow_introspection_functions', 0),
     fixed('timeout_overflow_mode', 'throw'),
     fixed('result_overflow_mode', 'throw'),
-    ...harmfulOptimizations.map((name) => fixed(name, 0)),
+    ...[...harmfulOptimizations].map(([name, value]) => fixed(name, value)),
   ];
 }
 

@@ -138,7 +138,8 @@ export function probeSettings({ maxStreamBytes, streamTimeoutSeconds }: Session[
   };
 }
 
-const optimizations = harmfulOptimizations.map((name) => `'${name}'`).join(', ');
+const optimizations = [...harmfulOptimizations.keys()].map((name) => `'${name}'`).join(', ');
+const turnedOff = [...harmfulOptimizations].map(([name, value]) => `('${name}', '${value}')`);
 
 async function findRules(session: Session): Promise<UserRules> {
   const on = onCluster(session.connection);
@@ -149,7 +150,7 @@ async function findRules(session: Session): Promise<UserRules> {
 async function missingOptimizations(session: Session): Promise<ReadonlySet<string>> {
   const sql = `SELECT name FROM system.settings WHERE name IN (${optimizations})`;
   const found = new Set(toTexts(readRows(await asAdmin(session, { sql }))));
-  return new Set(harmfulOptimizations.filter((name) => !found.has(name)));
+  return new Set([...harmfulOptimizations.keys()].filter((name) => !found.has(name)));
 }
 
 /** `older`: a user created by an earlier version of the service. */
@@ -157,7 +158,7 @@ async function findReader(
   session: Session,
   projectId: number,
 ): Promise<'ready' | 'shares profiles' | 'no database' | 'no user' | 'other limits' | 'older'> {
-  const sql = `SELECT countIf(name != 'max_result_bytes' AND value != '0'), countIf(name = 'max_result_bytes' AND min = '1'),
+  const sql = `SELECT countIf(name != 'max_result_bytes' AND (name, value) NOT IN (${turnedOff.join(', ')})), countIf(name = 'max_result_bytes' AND min = '1'),
     has(currentProfiles(), '${sharedProfiles.reader}') FROM system.settings WHERE name IN (${optimizations}, 'max_result_bytes')`;
   try {
     const ownSettings = probeSettings(session.config);
