@@ -227,14 +227,15 @@ function backendChecks(
   const own = { postgresql: () => metadata.ping(), clickhouse: () => engine.ping() };
   if (redis === null) return own;
   const pingRedis = async () => {
-    if ((await redis.request((client) => client.ping())) === null) throw new Error('no answer');
+    const problem = await redis.check();
+    if (problem !== null) throw new Error(problem);
   };
   return { ...own, redis: pingRedis };
 }
 
 async function checkParts(backends: Backends, redis: Redis | null): Promise<Dependencies> {
   const parts = await backends.readiness();
-  return redis === null ? parts : { ...parts, redis: redis.isUp() ? null : 'does not answer' };
+  return redis === null ? parts : { ...parts, redis: await redis.check() };
 }
 
 /** With local backends no other process could take over its requests, so it does not wait. */

@@ -56,7 +56,7 @@ export async function countRows(deps: SizeDeps, request: SizeRequest): Promise<n
   return counted?.rows ?? null;
 }
 
-/** An upper bound of the source rows to read; null if the engine has no estimate. */
+/** An upper bound of the source rows to read; null if the engine has no estimate, as for `numbers(…)`. */
 export async function estimateSourceRows(
   deps: SizeDeps,
   { projectId, plan }: SizeRequest,
@@ -64,7 +64,7 @@ export async function estimateSourceRows(
   let rows = 0;
   for (const { storedQuery: sql } of tablesOf(plan)) {
     const found = await deps.engine.estimateRows({ projectId, sql, params: {} }).catch(() => null);
-    if (found === null) return null;
+    if (found === null || found === 0) return null;
     rows += found;
   }
   return rows;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '../errors/service-error.ts';
 import type { HttpRequest } from '../http/message.ts';
 import type { RequestKeySlot } from '../http/request-key.ts';
 import type { Exchange } from './connections.ts';
@@ -54,7 +55,7 @@ function abortedWhenGone(outgoing: ServerResponse): AbortController {
   const gone = new AbortController();
   const leave = () => {
     if (outgoing.writableFinished) return;
-    gone.abort(new DOMException('The caller went away.', 'AbortError'));
+    gone.abort(new ServiceError('query_cancelled', 'The caller went away.'));
   };
   if (outgoing.destroyed) leave();
   else outgoing.on('close', leave);

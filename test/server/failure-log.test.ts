@@ -29,6 +29,7 @@ beforeAll(async () => {
   listener = await test.app.start();
   const endpoints = {
     echo: 'SELECT {word:String} AS word, toUInt8({n:String}) AS n',
+    endless: 'SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)',
     breaks: `SELECT number, toString(cityHash64(number)) AS hash, throwIf(number = 1000000, 'boom') AS x FROM numbers(2000000)`,
   };
   for (const [name, query] of Object.entries(endpoints))
@@ -132,6 +133,22 @@ describe('a failed request by REST', () => {
     });
     await eventually('it is logged', () => lines().length > 0);
     expect(lines()).toMatchObject([{ status: 200, code: 'query_failed', endpoint: 'breaks' }]);
+  });
+
+  it('that its caller left while a materialization was measured is no internal error', async () => {
+    const { host, port } = listener;
+    const path = `/api/projects/${test.project.id}/endpoints/endless/materialization_preview`;
+    const headers = { authorization: `Bearer ${test.project.writeKey}` };
+    const request = http.request({ host, port, path, method: 'POST', headers, agent: false });
+    request.on('error', () => undefined).end();
+    await eventually('the engine counts', async () => {
+      const running = `SELECT countIf(elapsed > 0.2) FROM system.processes WHERE user LIKE 'project_%_reader'`;
+      return (await test.sql(running)).trim() !== '0';
+    });
+    request.destroy();
+    await eventually('it is logged', () => lines().length > 0);
+    expect(lines()).toMatchObject([{ code: 'query_cancelled', endpoint: 'endless' }]);
+    expect(logged).not.toContain('"level":50');
   });
 
   it('that is no HTTP has a line, too', async () => {

@@ -44,9 +44,7 @@ export function openBudget({ name, limit, shared, nowMs }: BudgetOptions): Budge
     unshared.delete(holder);
     const total = await rate.add(holder, points);
     if (total === null) return null;
-    // A holder blocked past its limit is reported without its count.
-    const count = total.isPastLimit ? Math.max(total.count, limit) : total.count;
-    own.set(holder, count + (unshared.get(holder) ?? 0), Math.max(1, total.leftMs));
+    own.set(holder, total.count + (unshared.get(holder) ?? 0), Math.max(1, total.leftMs));
     return total;
   }
 
@@ -67,6 +65,9 @@ export function openBudget({ name, limit, shared, nowMs }: BudgetOptions): Budge
       return null;
     },
     async take(holder) {
+      // Past the limit nothing is asked until the window ends, by the monotonic clock of this process.
+      const known = own.read(holder, nowMs());
+      if (known !== null && known.count > limit) return Math.max(1, known.leftMs);
       const total = await share(holder, 1);
       if (total === null) return own.take(holder);
       return total.isPastLimit ? Math.max(1, total.leftMs) : null;

@@ -18,8 +18,9 @@ export interface SharedRate {
 
 export interface SharedCount {
   readonly isPastLimit: boolean;
-  /** The total of all processes, including requests past the limit; 0 when only the block is known. */
+  /** The total of all processes, including requests past the limit. */
   readonly count: number;
+  /** At most a window, whatever Redis says. */
   readonly leftMs: number;
 }
 
@@ -33,7 +34,7 @@ const keyPrefix = 'querydock:rate';
 
 export function openSharedRates({ redis, onMiss }: SharedRatesOptions): SharedRates {
   async function request(count: () => Promise<RateLimiterRes>): Promise<SharedCount | null> {
-    const outcome = await redis.request(() => outcomeOf(count()));
+    const outcome = await redis.write(() => outcomeOf(count()));
     if (outcome === null) onMiss();
     return outcome;
   }
@@ -46,8 +47,6 @@ export function openSharedRates({ redis, onMiss }: SharedRatesOptions): SharedRa
         keyPrefix: `${keyPrefix}:${name}`,
         points: limit,
         duration: windowMs / 1000,
-        // A key past the limit is refused without a call to Redis.
-        inMemoryBlockOnConsumed: limit + 1,
       });
       return { add: (key, points) => request(() => limiter.consume(key, points)) };
     },
@@ -55,14 +54,16 @@ export function openSharedRates({ redis, onMiss }: SharedRatesOptions): SharedRa
 }
 
 /** The library throws its result when the limit is exceeded, and an error when there is no result. */
-async function outcomeOf(counted: Promise<RateLimiterRes>): Promise<SharedCount | null> {
+async function outcomeOf(counted: Promise<RateLimiterRes>): Promise<SharedCount> {
   try {
     return toCount(await counted, false);
   } catch (outcome) {
-    return outcome instanceof RateLimiterRes ? toCount(outcome, true) : null;
+    if (outcome instanceof RateLimiterRes) return toCount(outcome, true);
+    throw outcome;
   }
 }
 
 function toCount(result: RateLimiterRes, isPastLimit: boolean): SharedCount {
-  return { isPastLimit, count: result.consumedPoints, leftMs: result.msBeforeNext };
+  const leftMs = Math.min(result.msBeforeNext, windowMs);
+  return { isPastLimit, count: result.consumedPoints, leftMs };
 }

@@ -9,14 +9,21 @@ export type RedisClient = ReturnType<typeof connect>;
 
 export interface Redis {
   readonly client: RedisClient;
-  /** Whether it is connected, and not paused after a request that timed out. */
-  isUp(): boolean;
-  /** The result of the work; null when it fails, times out, or Redis is not up. Never rejects. */
-  request<T>(work: (client: RedisClient) => Promise<T>): Promise<T | null>;
+  /** The reason why it cannot be used; null when it responds and takes writes. */
+  check(): Promise<string | null>;
+  /**
+   * The result of the work; null when it fails, times out, or Redis is not connected or paused after a timeout. Never
+   * rejects.
+   */
+  request<T>(work: Work<T>): Promise<T | null>;
+  /** The same for work that writes, which Redis may refuse although it responds: when it is full, or a replica. */
+  write<T>(work: Work<T>): Promise<T | null>;
   /** Calls back at each connect, since the server may then have another clock. */
   onConnect(listener: () => void): void;
   close(): void;
 }
+
+type Work<T> = (client: RedisClient) => Promise<T>;
 
 export interface RedisTimes {
   /** Timeout of a request. */
@@ -55,47 +62,100 @@ export function openRedis(options: RedisOptions): Redis {
   const times = { ...defaultTimes, ...options.times };
   const client = connect(options.url);
   const listeners: (() => void)[] = [];
-  let isUnavailable = false;
+  let fault: Fault | null = null;
   let pausedUntil = 0;
-  client.on('error', (error: Error) => {
-    if (!isUnavailable)
-      log.warn({ reason: error.message }, 'Redis is unreachable: each process works on its own');
-    isUnavailable = true;
-  });
+
+  function fail(found: Fault): void {
+    if (fault === null)
+      log.warn({ reason: found.reason }, `${found.text}: each process works on its own`);
+    fault = found;
+  }
+
+  function succeed(isWrite: boolean): void {
+    if (fault === null || (fault.isRefusal && !isWrite)) return;
+    fault = null;
+    log.info({}, 'Redis is back');
+  }
+
+  client.on('error', ({ message }: Error) => fail(unreachable(message)));
   client.on('ready', () => {
-    if (isUnavailable) log.info({}, 'Redis is back');
-    isUnavailable = false;
+    succeed(true);
     pausedUntil = 0;
     for (const listener of listeners) listener();
   });
   client.connect().catch(() => undefined);
-  const isUp = () => client.isReady && performance.now() >= pausedUntil;
+
+  async function request<T>(work: Work<T>, isWrite: boolean): Promise<T | null> {
+    if (!client.isReady || performance.now() < pausedUntil) return null;
+    const outcome = await inTime(attempt(client, work), times.responseMs);
+    if (outcome === 'late') {
+      if (client.isReady) {
+        pausedUntil = performance.now() + times.pauseMs;
+        fail(unanswered);
+      }
+      return null;
+    }
+    if ('value' in outcome) {
+      succeed(isWrite);
+      return outcome.value;
+    }
+    const reason = outcome.error instanceof Error ? outcome.error.message : String(outcome.error);
+    if (REFUSAL.test(reason)) fail({ text: 'Redis refuses commands', reason, isRefusal: true });
+    return null;
+  }
 
   return {
     client,
-    isUp,
-    async request(work) {
-      if (!isUp()) return null;
-      const outcome = await inTime(attempt(client, work), times.responseMs);
-      if (outcome !== 'late') return outcome.value;
-      if (client.isReady) pausedUntil = performance.now() + times.pauseMs;
-      return null;
+    async check() {
+      const written = await request((to) => to.set(probeKey, '1', { PX: 60_000 }), true);
+      if (written !== null) return null;
+      return fault?.isRefusal === true ? 'refuses commands' : 'does not answer';
     },
+    request: (work) => request(work, false),
+    write: (work) => request(work, true),
     onConnect: (listener) => void listeners.push(listener),
     close: () => client.destroy(),
   };
 }
 
-type Outcome<T> = { readonly value: T | null } | 'late';
+interface Fault {
+  /** For the log. */
+  readonly text: string;
+  readonly reason: string;
+  /** Whether Redis responds; a read then shows nothing about writes. */
+  readonly isRefusal: boolean;
+}
+
+const unreachable = (reason: string): Fault => ({
+  text: 'Redis is unreachable',
+  reason,
+  isRefusal: false,
+});
+const unanswered: Fault = {
+  text: 'Redis does not respond',
+  reason: 'a command timed out',
+  isRefusal: false,
+};
+
+/** Replies of a server that is full, a replica, starting, or that wants another login; others are about one key. */
+const REFUSAL =
+  /^(?:OOM|READONLY|NOPERM|NOAUTH|MISCONF|LOADING|BUSY|NOREPLICAS|MASTERDOWN|CLUSTERDOWN)\b|-(?:OOM|READONLY|NOPERM|MISCONF) /;
+
+const probeKey = 'querydock:probe';
+
+type Outcome<T> = { readonly value: T } | { readonly error: unknown } | 'late';
 
 function inTime<T>(work: Promise<T>, ms: number): Promise<Outcome<T>> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve('late'), ms);
-    const settle = (value: T | null) => {
+    const settle = (outcome: Outcome<T>) => {
       clearTimeout(timer);
-      resolve({ value });
+      resolve(outcome);
     };
-    work.then(settle, () => settle(null));
+    work.then(
+      (value) => settle({ value }),
+      (error) => settle({ error }),
+    );
   });
 }
 

@@ -110,13 +110,13 @@ export function openSharedResults(options: SharedResultsOptions): SharedResults 
   /** False while too much is unacknowledged. */
   function storeValue(parts: readonly (string | Buffer)[], { length }: Buffer): boolean {
     if (pendingBytes + length > maxPendingBytes) return false;
-    const work = redis.request(async (client) => {
+    const work = redis.write(async (client) => {
       pendingBytes += length;
       return client.sendCommand([...parts]).finally(() => {
         pendingBytes -= length;
       });
     });
-    track(work);
+    track(work.then((reply) => count(reply === null ? 'unreachable' : 'stored')));
     return true;
   }
 
@@ -191,7 +191,7 @@ export function openSharedResults(options: SharedResultsOptions): SharedResults 
       const isTooLarge = result.rows.length > maxValueBytes;
       const value = isTooLarge ? null : encodeResult(key, { result, redisMs });
       const isStored = value !== null && value.length <= maxValueBytes;
-      count(isStored ? 'stored' : 'too_large');
+      if (!isStored) count('too_large');
       return isStored && storeValue(['SET', valueKey(key), value, 'PX', String(ttlMs)], value);
     },
     async settled() {

@@ -1,5 +1,6 @@
 /** Two processes that share their counts through a Redis, which fails in every way it can. */
 import { Writable } from 'node:stream';
+import { createClient } from 'redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../../../src/app.ts';
 import { openLog } from '../../../src/config/open-log.ts';
@@ -110,6 +111,21 @@ describe.runIf(hasRedis)('two processes with one Redis', () => {
     await pair.untilShared();
     const all = await pair.whileShared(async () => alternate(limit + 1, await pair.ownKey()));
     expect(all).toEqual([...Array.from({ length: limit }, () => 200), 429]);
+  });
+
+  it('refuse a key for a minute at most, however long its counter lives', async () => {
+    const key = await pair.ownKey();
+    expect(await inline(pair.test.app, key)).toBe(200);
+    const client = createClient({ url: pair.redis.url });
+    await client.connect();
+    for (const name of await client.keys('querydock:rate:key:*'))
+      await client.set(name, '1000000', { PX: 21_600_000 });
+    client.destroy();
+    for (const app of [pair.second, pair.second, pair.test.app]) {
+      const { status, retryAfter } = await pair.ask({ app, key, name: 'n', body: computed() });
+      expect(status).toBe(429);
+      expect(Number(retryAfter)).toBeLessThanOrEqual(60);
+    }
   });
 
   it('go on while Redis accepts connections and sends nothing', async () => {
