@@ -3,7 +3,7 @@ import { didYouMean } from '../lib/nearest-name.ts';
 import { parseClickHouseType, typeToText, withoutWrappers } from '../sql/clickhouse-type.ts';
 import { sampleParam } from '../sql/param-sample.ts';
 import { formatParam } from '../sql/param-value.ts';
-import { isRowCount, sampleInContext } from '../sql/sample-context.ts';
+import { isDayOfTime, isRowCount, sampleInContext } from '../sql/sample-context.ts';
 import { type BoundParam, bindLegacyVariable, legacyEngineTypes } from './legacy-variable.ts';
 import { parseText } from './parse-text.ts';
 import type { ParsedQuery } from './query-definition.ts';
@@ -89,8 +89,20 @@ function countsRows({ definition, placeholders }: ParsedQuery, name: string): bo
   );
 }
 
+/** Whether the query appends a time of day to the variable, a String. */
+export function isDayOfText({ definition, placeholders }: ParsedQuery, name: string): boolean {
+  return placeholders.some(
+    (placeholder) =>
+      placeholder.kind !== 'filters' &&
+      placeholder.name === name &&
+      isDayOfTime(definition.query, placeholder),
+  );
+}
+
 /** Null when the query accepts any string. */
-function sampleOfString({ definition, placeholders }: ParsedQuery, name: string): string | null {
+function sampleOfString(query: ParsedQuery, name: string): string | null {
+  if (isDayOfText(query, name)) return sampleParam('Date');
+  const { definition, placeholders } = query;
   for (const placeholder of placeholders) {
     if (placeholder.kind === 'filters' || placeholder.name !== name) continue;
     const sample = sampleInContext(definition.query, placeholder);

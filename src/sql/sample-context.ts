@@ -40,6 +40,8 @@ const ofTypes: readonly (readonly [RegExp, string])[] = [
   [/^IPv6/i, '::'],
 ];
 
+const ofTimeOfDay = /^\s*(?:,|\|\|)\s*'[T ]?\d\d:\d\d/;
+
 /** Functions of SQL/JSON, which parse their second argument. */
 const ofPath = /^JSON_(VALUE|QUERY|EXISTS)$/i;
 
@@ -69,6 +71,11 @@ export function sampleInContext(sql: string, { start, end }: Place): string | nu
       ? ofFunctions.find(([functions]) => functions.test(name))
       : ofTypes.find(([types]) => types.test(type));
   return found?.[1] ?? sampleOfLastArgument(sql.slice(0, start), behind);
+}
+
+/** Whether a time of day is appended to it, as in `concat({day:String}, ' 23:59:59')`, so that it has to be a day. */
+export function isDayOfTime(sql: string, { end }: Place): boolean {
+  return ofTimeOfDay.test(sql.slice(end, end + 100));
 }
 
 /** Whether it is a number of LIMIT or OFFSET, which cannot be NULL. */

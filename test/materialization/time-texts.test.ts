@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
-import { evenly, materialized, run } from './support/materialized.ts';
+import { evenly, materialized, run, servedRows } from './support/materialized.ts';
 
 let test: TestApp;
 
@@ -225,4 +225,37 @@ it.each([
       detail: expect.stringMatching(/compared with a DateTime.*ISO 8601.*2001-01-01T00:00:00Z/),
     });
   }
+});
+
+describe('a day that the query makes the end of', () => {
+  it.each([
+    "c >= toDate({start:String}) AND c <= toDateTime(concat({end:String}, ' 23:59:59'))",
+    "c >= {start:String} AND c <= concat({start:String}, ' 23:59:59')",
+    "c >= parseDateTimeBestEffort({start:String}) AND c <= parseDateTimeBestEffort({start:String} || ' 23:59:59')",
+    "toDate(c) = toDate({start:String}) AND c < toDateTime({start:String} || 'T12:00:00')",
+  ])('is materialized: %s', async (where) => {
+    const name = `days_${days++}`;
+    const query = `SELECT id FROM t0_sorted WHERE ${where} ORDER BY id`;
+    await materialized(test, name, { query });
+    for (const [start, rows] of [
+      ['2024-03-05', true],
+      ['2001-01-01', false],
+    ] as const) {
+      const variables = where.includes('{end') ? { start, end: start } : { start };
+      const found = await servedRows(test, name, variables);
+      expect((found as readonly unknown[]).length > 0).toBe(rows);
+    }
+  });
+  let days = 0;
+
+  it('can be saved where it is read as a time as well', async () => {
+    const query = `WITH e AS (SELECT id, c FROM t0_sorted WHERE c >= parseDateTimeBestEffort({start:String}) AND c <= parseDateTimeBestEffort(concat({end:String}, ' 23:59:59'))),
+      r AS (SELECT arrayJoin(arrayMap(d -> toDate({start:String}) + d, range(toUInt32(dateDiff('day', toDate({start:String}), toDate({end:String})) + 1)))) AS day)
+      SELECT r.day, count(e.id) AS n FROM r LEFT JOIN e ON toDate(e.c) = r.day GROUP BY r.day ORDER BY r.day`;
+    const made = await test.rest('POST', '/endpoints', { body: { name: 'by_days', query } });
+    expect(made.body).not.toHaveProperty('code');
+    const variables = { start: '2024-03-05', end: '2024-03-06' };
+    const { body } = await test.rest('POST', '/endpoints/by_days/run', { body: { variables } });
+    expect(body.results).toHaveLength(2);
+  });
 });

@@ -3,7 +3,7 @@ import type { MaterializationPlan, PlannedPredicate } from '../../model/material
 import { legacyEngineTypes } from '../../query/legacy-variable.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
 import type { LegacyType } from '../../query/variable-definition.ts';
-import { listVariables } from '../../query/variables.ts';
+import { isDayOfText, listVariables } from '../../query/variables.ts';
 import {
   innerType,
   parseClickHouseType,
@@ -108,10 +108,26 @@ export function sampledVariables(
       const used = beside(predicate, plan, data);
       const role = typed.isList && !/^(other|pattern)$/.test(used.role) ? 'in' : used.role;
       const leftOut = isOptional ? typed.leftOut : undefined;
-      return { ...used, ...typed, name, literals, role, leftOut };
+      const values = isDayOfText(query, name) ? inDays(used) : { ...used, ...typed };
+      return { ...values, leftOut, isList: typed.isList, name, literals, role };
     });
   });
   return [...compared, ...free.map(([name, type]) => [freeVariable(name, type)])];
+}
+
+type Used = ReturnType<typeof beside>;
+
+/** The days of a column's times, for a String that the query appends a time of day to. */
+function inDays(used: Used) {
+  const dayOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 10) : value);
+  return {
+    ...used,
+    type: 'Date',
+    lowest: dayOf(used.lowest),
+    highest: dayOf(used.highest),
+    valueAt: (row: number) => dayOf(used.valueAt(row)),
+    ownValues: boundaryValues('Date'),
+  };
 }
 
 /** A variable that is compared with no column, as in LIMIT, gets values of its type. */
