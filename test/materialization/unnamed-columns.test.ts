@@ -101,3 +101,14 @@ it('is left unnamed where the query has another column of that name', async () =
     columns: inline.columns,
   });
 });
+
+it('have the name that the engine gives to the query itself, with subqueries that are limited', async () => {
+  const least = 'SELECT country FROM sales GROUP BY country ORDER BY sum(amount), country LIMIT 2';
+  const query = `SELECT countIf(country IN (${least})), countIf(country NOT IN (${least} OFFSET 1)) FROM sales`;
+  await materialized(test, 'limited', { query });
+  const columns = ['countIf(in(country, _subquery_1))', 'countIf(notIn(country, _subquery_2))'];
+  for (const refresh of ['direct', 'force'])
+    expect(await run(test, 'limited', { refresh })).toMatchObject({ columns });
+  const csv = await test.rest('GET', '/endpoints/limited/run?format=csv&refresh=direct');
+  expect(csv.text.split('\r\n')[0]).toBe(columns.map((name) => `"${name}"`).join(','));
+});

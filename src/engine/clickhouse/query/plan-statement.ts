@@ -35,7 +35,8 @@ export function planStatement(statement: string, columns: readonly Column[]): St
   if (!isConverted && !needsSubquery.test(statement)) {
     return { text: statement, columns, isConverted: false, sentTypes: [], statement };
   }
-  if (!isConverted && hasCertainNames(columns)) {
+  const isNamed = !columns.some(({ name }) => SUBQUERY.test(name));
+  if (!isConverted && isNamed && hasCertainNames(columns)) {
     const text = `SELECT * FROM (\n${statement}\n)`;
     return { text, columns, isConverted: false, sentTypes: [], statement };
   }
@@ -50,6 +51,9 @@ export function planStatement(statement: string, columns: readonly Column[]): St
     statement,
   };
 }
+
+/** In the name of an unnamed expression: the engine counts the subqueries, with the one around the query. */
+const SUBQUERY = /_subquery_?\d/;
 
 /**
  * Keywords with which a query itself limits, combines, fills or totals its rows, and comments, which may hide its end.
