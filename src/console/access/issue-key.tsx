@@ -29,53 +29,60 @@ export function IssueKey({ onClose }: { onClose: () => void }) {
     queryClient.invalidateQueries({ queryKey: ['Keys'] }),
   );
   const secret = issue.data?.createApiKey.key;
-  if (secret !== undefined) return <Secret secret={secret} onClose={onClose} />;
   return (
-    <Dialog open onClose={onClose} title="New key">
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const expiresAt = expires === '' ? null : `${expires}T23:59:59.999Z`;
-          const projectIds = chosenProjects.map(Number);
-          issue.mutate({ input: { label, scopes: chosenScopes, projectIds, expiresAt } });
-        }}
-      >
-        <label className="field">
-          <span>Label</span>
-          <input required value={label} onChange={({ target }) => setLabel(target.value)} />
-        </label>
-        <Choices
-          legend="Scopes"
-          offered={Object.entries(scopes).map(([name, words]) => ({ name, words }))}
-          chosen={chosenScopes}
-          onChange={setScopes}
-        />
-        {offered.length > 1 && (
+    <Dialog open onClose={onClose} title={secret === undefined ? 'New key' : 'The new key'}>
+      {secret === undefined ? (
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const expiresAt = expires === '' ? null : `${expires}T23:59:59.999Z`;
+            const projectIds = chosenProjects.map(Number);
+            issue.mutate({ input: { label, scopes: chosenScopes, projectIds, expiresAt } });
+          }}
+        >
+          <label className="field">
+            <span>Label</span>
+            <input required value={label} onChange={({ target }) => setLabel(target.value)} />
+          </label>
           <Choices
-            legend="Projects"
-            offered={offered}
-            chosen={chosenProjects}
-            onChange={setProjects}
+            legend="Scopes"
+            offered={Object.entries(scopes).map(([name, words]) => ({ name, words }))}
+            chosen={chosenScopes}
+            onChange={setScopes}
           />
-        )}
-        {chosenProjects.length > 1 && (
-          <p className="muted small">
-            It may do the same in each. Issue one key a project where that differs.
-          </p>
-        )}
-        <label className="field">
-          <span>Valid through the end of this day, in UTC (without end when empty)</span>
-          <input type="date" value={expires} onChange={({ target }) => setExpires(target.value)} />
-        </label>
-        {issue.error !== null && <ErrorNote error={issue.error} />}
-        <div className="dialog-buttons">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" busy={issue.isPending} disabled={!isReady}>
-            Issue
-          </Button>
-        </div>
-      </form>
+          {offered.length > 1 && (
+            <Choices
+              legend="Projects"
+              offered={offered}
+              chosen={chosenProjects}
+              onChange={setProjects}
+            />
+          )}
+          {chosenProjects.length > 1 && (
+            <p className="muted small">
+              It may do the same in each. Issue one key a project where that differs.
+            </p>
+          )}
+          <label className="field">
+            <span>Valid through the end of this day, in UTC (without end when empty)</span>
+            <input
+              type="date"
+              value={expires}
+              onChange={({ target }) => setExpires(target.value)}
+            />
+          </label>
+          {issue.error !== null && <ErrorNote error={issue.error} />}
+          <div className="dialog-buttons">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button look="primary" type="submit" busy={issue.isPending} disabled={!isReady}>
+              Issue
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <Secret secret={secret} onClose={onClose} />
+      )}
     </Dialog>
   );
 }
@@ -127,7 +134,7 @@ function Choices({ legend, offered, chosen, onChange }: ChoicesProps) {
 function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
   const [isCopied, setCopied] = useState(false);
   return (
-    <Dialog open onClose={onClose} title="The new key">
+    <>
       <Note tone="warn">
         <p>Copy it now: it will not be shown again.</p>
       </Note>
@@ -142,6 +149,6 @@ function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
           Done
         </Button>
       </div>
-    </Dialog>
+    </>
   );
 }

@@ -77,9 +77,9 @@ function KeyRow({ apiKey }: { apiKey: Key }) {
   const [isConfirming, setConfirming] = useState(false);
   const session = useSession();
   const queryClient = useQueryClient();
-  const revoke = useWrite(RevokeKeyDocument, () => {
+  const revoke = useWrite(RevokeKeyDocument, async () => {
+    await queryClient.invalidateQueries({ queryKey: ['Keys'] });
     setConfirming(false);
-    void queryClient.invalidateQueries({ queryKey: ['Keys'] });
   });
   const { id, label, prefix, owner, scopes, projects, lastUsedAt, revokedAt, expiresAt } = apiKey;
   return (

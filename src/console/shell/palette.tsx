@@ -1,10 +1,12 @@
-import * as Radix from '@radix-ui/react-dialog';
+import { Title } from '@radix-ui/react-dialog';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useMay } from '../api/scopes.ts';
 import { useApi } from '../api/use-api.ts';
 import { EndpointsDocument, TablesDocument } from '../generated/graphql.ts';
+import { Modal } from '../ui/dialog.tsx';
+import { useOpener } from '../ui/use-opener.ts';
 import { usePlaces } from './places.ts';
 import { useProject, viewPath } from './use-project.ts';
 
@@ -14,39 +16,43 @@ interface Destination {
   readonly path: string;
 }
 
+interface PaletteProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  /** Called as well when it leads somewhere. */
+  readonly onGo: () => void;
+}
+
 /** Quick navigation by typing: views, endpoints by name or description, tables. */
-export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function Palette({ open, onClose, onGo }: PaletteProps) {
+  const { opener, handlers } = useOpener();
+  const navigate = useNavigate();
+  const go = (path: string) => {
+    opener.current = null;
+    onGo();
+    onClose();
+    void navigate(path);
+  };
   return (
-    <Radix.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Radix.Portal>
-        <Radix.Overlay className="overlay" />
-        <Radix.Content className="dialog palette" aria-describedby={undefined}>
-          <Radix.Title className="visually-hidden">Go to</Radix.Title>
-          <PaletteBox onClose={onClose} />
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Modal {...{ open, onClose }} className="dialog palette" {...handlers}>
+      <Title className="visually-hidden">Go to</Title>
+      <PaletteBox onChoose={go} />
+    </Modal>
   );
 }
 
-function PaletteBox({ onClose }: { onClose: () => void }) {
+function PaletteBox({ onChoose }: { onChoose: (path: string) => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const [isEntered, setEntered] = useState(false);
   const { found, isComplete } = useDestinations(text.trim());
-  const navigate = useNavigate();
-  const go = (destination: Destination | undefined) => {
-    if (destination === undefined) return;
-    onClose();
-    void navigate(destination.path);
-  };
   const chosen = Math.min(at, Math.max(found.length - 1, 0));
   const isKnown = isComplete || found[chosen]?.kind === 'Page';
   // Enter pressed before the response to the typed text has arrived takes effect when it does.
   useEffect(() => {
     if (!isEntered || !isKnown) return;
     setEntered(false);
-    go(found[chosen]);
+    if (found[chosen] !== undefined) onChoose(found[chosen].path);
   });
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -85,7 +91,7 @@ function PaletteBox({ onClose }: { onClose: () => void }) {
               if (index === chosen) element?.scrollIntoView({ block: 'nearest' });
             }}
             onMouseMove={() => setAt(index)}
-            onClick={() => go(destination)}
+            onClick={() => onChoose(destination.path)}
           >
             <bdi>{destination.label}</bdi>
             <span className="muted small">{destination.kind}</span>

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { Suspense, useEffect, useLayoutEffect, useState } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { signOut } from '../api/provider.ts';
 import { useSession } from '../api/scopes.ts';
@@ -8,6 +8,7 @@ import { ProjectNameDocument } from '../generated/graphql.ts';
 import { Icon } from '../ui/icons.tsx';
 import { leaveBy } from '../ui/leaving.ts';
 import { Button, ErrorNote, Loading } from '../ui/parts.tsx';
+import { focusMain } from '../ui/use-opener.ts';
 import { Brand } from './brand.tsx';
 import { Palette } from './palette.tsx';
 import { usePlaces } from './places.ts';
@@ -17,10 +18,27 @@ import { useProject, viewPath } from './use-project.ts';
 export function Shell() {
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const menuButton = useRef<HTMLButtonElement>(null);
   const { pathname } = useLocation();
+  const closeMenu = () => setMenuOpen(false);
   // Navigation closes the menu.
-  useEffect(() => setMenuOpen(false), [pathname]);
-  usePaletteKey(() => setPaletteOpen((isOpen) => !isOpen));
+  useEffect(closeMenu, [pathname]);
+  useEffect(() => {
+    if (!isMenuOpen) return undefined;
+    return () => {
+      if (document.activeElement !== menuButton.current) focusMain();
+    };
+  }, [isMenuOpen]);
+  useKeys((event) => {
+    if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      setPaletteOpen(!isPaletteOpen);
+    }
+    // Escape in the palette closes that.
+    if (event.key !== 'Escape' || event.defaultPrevented || !isMenuOpen) return;
+    menuButton.current?.focus();
+    closeMenu();
+  });
   return (
     <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'}>
       <a className="skip" href="#main">
@@ -31,6 +49,7 @@ export function Shell() {
           <Brand />
         </Link>
         <Button
+          ref={menuButton}
           look="quiet"
           className="icon-only"
           aria-label="Menu"
@@ -51,7 +70,7 @@ export function Shell() {
           <span>Go to…</span>
           <kbd>Ctrl K</kbd>
         </button>
-        <Places />
+        <Places onGo={closeMenu} />
         <Account />
       </div>
       <main id="main" tabIndex={-1}>
@@ -59,19 +78,14 @@ export function Shell() {
           <Outlet />
         </Suspense>
       </main>
-      <Palette open={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      <Palette open={isPaletteOpen} onClose={() => setPaletteOpen(false)} onGo={closeMenu} />
     </div>
   );
 }
 
-function usePaletteKey(onPress: () => void): void {
+function useKeys(listen: (event: KeyboardEvent) => void): void {
   // Before the page is painted, so that no key of somebody who sees it is lost.
   useLayoutEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      onPress();
-    };
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
   });
@@ -126,14 +140,14 @@ function ProjectName({ name }: { name: string }) {
   );
 }
 
-function Places() {
+function Places({ onGo }: { onGo: () => void }) {
   const project = useProject();
   return (
     <nav aria-label="Project">
       <ul className="places">
         {usePlaces().map(({ view, label, icon }) => (
           <li key={view}>
-            <NavLink to={viewPath(project, view)}>
+            <NavLink to={viewPath(project, view)} onClick={onGo}>
               <Icon name={icon} />
               {label}
             </NavLink>

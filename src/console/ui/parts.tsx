@@ -1,5 +1,5 @@
 /** Basic components of all views. */
-import { type ButtonHTMLAttributes, type ReactNode, useCallback, useState } from 'react';
+import { type ComponentProps, type ReactNode, useCallback, useState } from 'react';
 import type { ApiError } from '../api/client.ts';
 import { formatAgo, formatInstant } from './format.ts';
 
@@ -9,7 +9,7 @@ export function Badge({ tone = 'plain', children }: { tone?: Tone; children: Rea
   return <span className={`badge ${tone}`}>{children}</span>;
 }
 
-interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ComponentProps<'button'> {
   readonly look?: 'plain' | 'primary' | 'quiet' | 'danger';
   /** Shows activity and disables the button. */
   readonly busy?: boolean;
