@@ -78,10 +78,26 @@ describe('a text that', () => {
     'WITH q AS (SELECT id, groupArray(s) AS list, any(s) AS c FROM t GROUP BY id), r AS (SELECT position(c, lower(c)) AS p FROM q) SELECT max(p) FROM r',
     "WITH RECURSIVE r AS (SELECT 1 AS n, 'a' AS s UNION ALL SELECT n + 1, concat(s, 'b') FROM r WHERE n < 5) SELECT max(position(s, lower(s))) FROM r",
     'SELECT (SELECT max(editDistance(s, upper(s))) FROM t) AS d',
+    "WITH q AS (SELECT id, groupArray(s) AS list, any(s) AS link FROM t GROUP BY id) SELECT count() FROM t WHERE id IN (SELECT id FROM q WHERE match(link, '^/a'))",
+    "WITH q AS (SELECT id, groupArray(s) AS list, any(s) AS link FROM t GROUP BY id) SELECT (SELECT countIf(match(link, '^/a')) FROM q) AS c",
+    "WITH q AS (SELECT id, groupArray(x) AS list, s FROM t GROUP BY id, s) SELECT (SELECT uniq(extract(s, '^/[a-z]+')) FROM q) AS c",
+    "SELECT (SELECT uniq(extract(link, '^/[a-z]+')) FROM (SELECT id, groupArray(x) AS list, any(s) AS link FROM t GROUP BY id)) AS c",
+    "WITH d AS (SELECT arrayJoin(range(10)) AS day) SELECT (SELECT countIf(match(s, '^/a')) FROM t LEFT JOIN d ON t.id = d.day) AS c",
+    "WITH q AS (SELECT *, groupArray(x) OVER () AS list FROM t), r AS (SELECT * FROM q) SELECT (SELECT countIf(match(s, '^/a')) FROM r WHERE id IN (SELECT id FROM q)) AS c",
   ])('compares short texts in a subquery is accepted: %s', async (query) => {
     const made = await tested.rest('POST', '/endpoints', { body: { name: 'short', query } });
     expect(made.body).not.toHaveProperty('code');
     await tested.rest('DELETE', '/endpoints/short');
+  });
+
+  it.each([
+    'SELECT (SELECT position(a, lower(a)) FROM `t, cte_name: t`) AS z',
+    'SELECT (SELECT position(a, lower(a)) FROM t AS `x, cte_name: t`) AS z',
+    `WITH 'a' AS a0, ${Array.from({ length: 900 }, (_none, at) => `lower(a${at}) AS a${at + 1}`).join(', ')} SELECT position(a900, lower(a0))`,
+    `WITH q0 AS (SELECT s AS u0 FROM t), ${Array.from({ length: 800 }, (_none, at) => `q${at + 1} AS (SELECT lower(u${at}) AS u${at + 1} FROM q${at})`).join(', ')} SELECT (SELECT max(position(u800, lower(u800))) FROM q800)`,
+  ])('leads in circles or too deep is no internal error: %#', async (query) => {
+    const { status } = await tested.rest('POST', '/endpoints', { body: { name: 'deep', query } });
+    expect(status).toBe(400);
   });
 
   it('searches a long text for a literal is accepted with a value that equals the literal', async () => {

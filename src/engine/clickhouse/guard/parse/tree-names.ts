@@ -24,7 +24,7 @@ export function toTree(nodes: readonly TreeNode[]): Tree {
     add(byAlias, attributeOf(node, 'alias'), node);
     if (node.kind === 'FUNCTION') add(calls, attributeOf(node, 'function_name'), node);
     if (node.kind === 'IDENTIFIER') add(names, attributeOf(node, 'identifier'), node);
-    add(tables, attributeOf(node, 'cte_name'), node);
+    if (/^(?:QUERY|UNION)$/.test(node.kind)) add(tables, tableNameOf(node) ?? '', node);
   }
   return { byId, byAlias, calls, tables, names };
 }
@@ -115,7 +115,10 @@ export function scopeOf(node: TreeNode): TreeNode | null {
 
 /** The SELECTs in the FROM of a SELECT, also those that it names, without those nested in them. */
 export function queriesInFrom(tree: Tree, query: TreeNode): readonly TreeNode[] {
+  const seen = new Set<TreeNode>();
   const outermost = (node: TreeNode): readonly TreeNode[] => {
+    if (seen.has(node)) return [];
+    seen.add(node);
     if (node.kind === 'QUERY') return [node];
     const named = tree.tables.get(attributeOf(node, 'identifier')) ?? [];
     return [...node.children, ...named].flatMap(outermost);
@@ -131,6 +134,9 @@ export function standsInFrom(node: TreeNode): boolean {
   const edge = ancestorWhere(node, ({ kind }) => kind === 'JOIN TREE' || !ofFrom.test(kind));
   return edge?.kind === 'JOIN TREE';
 }
+
+/** Of names of queries of WITH, each within the next. */
+const MAX_FOLLOWED = 100;
 
 /**
  * Whether an enclosing SELECT is a scalar value of another one, which the engine may evaluate while it resolves the
@@ -159,6 +165,7 @@ function isEvaluatedWhereNamed(tree: Tree, query: TreeNode, followed: Set<TreeNo
       if (!standsInFrom(reference)) return true;
       if (followed.has(reference)) return false;
       followed.add(reference);
+      if (followed.size > MAX_FOLLOWED) return true;
       return mayBeEvaluatedEarly(tree, reference, followed);
     })
   );

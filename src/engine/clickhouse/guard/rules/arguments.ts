@@ -215,4 +215,5 @@ export const repeatedArguments: ReadonlyMap<string, number> = new Map([
   ['arraystringconcat', 1],
   ['replaceall', 2],
   ['replaceregexpall', 2],
+  ['replaceregexpone', 2],
 ]);

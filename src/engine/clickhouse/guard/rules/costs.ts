@@ -64,7 +64,7 @@ export function refusalOfCost(node: TreeNode, tree: Tree, text: GivenText): stri
  * are certain to become long.
  */
 export function refusalOfEarlyCost(node: TreeNode, tree: Tree, lexed: LexedText): string | null {
-  const isShort: IsShort = (argument, bytes) => !growsEarly(tree, argument, bytes);
+  const isShort: IsShort = (argument, bytes) => !growsEarly(argument, { tree, lexed, bytes });
   return refusalBy(node, { lexed, given: [] }, isShort);
 }
 

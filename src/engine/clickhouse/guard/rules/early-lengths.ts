@@ -5,11 +5,13 @@
  */
 import {
   argumentsOf,
+  attributeOf,
   numberOf,
   partOf,
   stringOf,
   type TreeNode,
 } from '../../../../sql/query-tree.ts';
+import type { LexedText } from '../parse/lexed-text.ts';
 import {
   functionName,
   mayBeEvaluatedEarly,
@@ -49,23 +51,39 @@ const COLUMN_LENGTH = 0.25;
 /** How often a replacement may be repeated that is not a literal. */
 const UNKNOWN_REPEATS = 1000;
 
+/** Nodes within each other, with those that names refer to. */
+const MAX_DEPTH = 200;
+
 interface Estimate {
   readonly tree: Tree;
-  /** Maximum length of a constant that counts as short. */
   readonly bytes: number;
+  /** Whether a table of a FROM has a list of aliases, which the tree lacks: any column may have any name. */
+  readonly isRenamed: boolean;
   /** 0 while the length of a node is computed: a name may lead back to itself, as `y.p AS p` in two subqueries. */
   readonly known: Map<TreeNode, number>;
+  depth: number;
 }
 
-export function growsEarly(tree: Tree, node: TreeNode, bytes: number): boolean {
-  return lengthOf({ tree, bytes, known: new Map() }, node) > MAX_LENGTH;
+export interface EarlyText {
+  readonly tree: Tree;
+  readonly lexed: LexedText;
+  /** Maximum length of a constant that counts as short. */
+  readonly bytes: number;
+}
+
+export function growsEarly(node: TreeNode, { tree, lexed, bytes }: EarlyText): boolean {
+  const isRenamed = hasAliasList(lexed);
+  return lengthOf({ tree, bytes, isRenamed, known: new Map(), depth: 0 }, node) > MAX_LENGTH;
 }
 
 function lengthOf(estimate: Estimate, node: TreeNode): number {
   const known = estimate.known.get(node);
   if (known !== undefined) return known;
+  if (estimate.depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
   estimate.known.set(node, 0);
+  estimate.depth += 1;
   const length = compute(estimate, node);
+  estimate.depth -= 1;
   estimate.known.set(node, length);
   return length;
 }
@@ -79,7 +97,7 @@ function compute(estimate: Estimate, node: TreeNode): number {
     case 'IDENTIFIER':
       return lengthOfNamed(estimate, node);
     case 'MATCHER':
-      return lengthOfColumn(estimate, node);
+      return lengthOfMatched(estimate, node, null);
     default:
       return longest(estimate, node.children);
   }
@@ -97,8 +115,13 @@ function lengthOfCall(estimate: Estimate, node: TreeNode): number {
     return Math.max(COLUMN_LENGTH, longest(estimate, node.children));
   const given = argumentsOf(node);
   const total = given.reduce((sum, argument) => sum + lengthOf(estimate, argument), 0);
+  if (name === 'format') return total * Math.max(1, (textOf(given[0]) ?? '').split('{').length - 1);
   const repeated = given[repeatedArguments.get(name) ?? given.length];
   return repeated === undefined ? total : total * repeatsOf(repeated);
+}
+
+function textOf(node: TreeNode | undefined): string | null {
+  return node === undefined ? null : stringOf(node);
 }
 
 function repeatsOf(repeated: TreeNode): number {
@@ -109,19 +132,68 @@ function repeatsOf(repeated: TreeNode): number {
 function lengthOfNamed(estimate: Estimate, identifier: TreeNode): number {
   const meaning = meaningOf(estimate.tree, identifier);
   if (meaning.kind === 'argument') return longest(estimate, meaning.given.flatMap(elementsOf));
-  if (meaning.kind === 'column') return lengthOfColumn(estimate, identifier);
+  const name = lastPart(identifier);
+  if (meaning.kind === 'column') return lengthOfColumn(estimate, identifier, name);
   const aliased = longest(estimate, meaning.nodes);
-  return meaning.isOfSameSelect ? aliased : Math.max(aliased, lengthOfColumn(estimate, identifier));
+  if (meaning.isOfSameSelect) return aliased;
+  return Math.max(aliased, lengthOfColumn(estimate, identifier, name));
 }
 
 /**
- * The longest column of the subqueries in the FROM around the name, if the engine may evaluate it early; a list of aliases
- * after a subquery, which the tree lacks, may rename any of them.
+ * The column of the subqueries in the FROM around a node, if the engine may evaluate it early.
+ *
+ * @param name null for the longest of all.
  */
-function lengthOfColumn(estimate: Estimate, name: TreeNode): number {
+function lengthOfColumn(estimate: Estimate, node: TreeNode, name: string | null): number {
   const { tree } = estimate;
-  const scope = scopeOf(name);
-  if (scope === null || !mayBeEvaluatedEarly(tree, name)) return COLUMN_LENGTH;
-  const items = queriesInFrom(tree, scope).flatMap((query) => partOf(query, 'PROJECTION'));
-  return Math.max(COLUMN_LENGTH, longest(estimate, items));
+  const scope = scopeOf(node);
+  if (scope === null || !mayBeEvaluatedEarly(tree, node)) return COLUMN_LENGTH;
+  const lengths = queriesInFrom(tree, scope).map((query) => lengthOfItem(estimate, query, name));
+  return Math.max(COLUMN_LENGTH, ...lengths);
 }
+
+function lengthOfItem(estimate: Estimate, query: TreeNode, name: string | null): number {
+  const items = partOf(query, 'PROJECTION');
+  if (name === null || estimate.isRenamed) return longest(estimate, items);
+  const named = items.filter((item) => isNamed(item, name));
+  if (named.length > 0) return longest(estimate, named);
+  // The names of a UNION are those of its first SELECT.
+  if (isOfUnion(query)) return longest(estimate, items);
+  const matchers = items.filter(({ kind }) => kind === 'MATCHER');
+  return Math.max(0, ...matchers.map((matcher) => lengthOfMatched(estimate, matcher, name)));
+}
+
+/** What `*` or `COLUMNS(…)` brings under a name, with what APPLY and REPLACE make of it. */
+function lengthOfMatched(estimate: Estimate, matcher: TreeNode, name: string | null): number {
+  return Math.max(longest(estimate, matcher.children), lengthOfColumn(estimate, matcher, name));
+}
+
+/** An alias that could be read as more than one attribute is not certain. */
+function isNamed(item: TreeNode, name: string): boolean {
+  const alias = attributeOf(item, 'alias');
+  return alias === '' ? lastPart(item) === name : alias === name;
+}
+
+function lastPart(identifier: TreeNode): string {
+  return attributeOf(identifier, 'identifier').split('.').at(-1) ?? '';
+}
+
+function isOfUnion(query: TreeNode): boolean {
+  return query.parent?.parent?.kind === 'QUERIES';
+}
+
+/** `(SELECT …) AS q(a, b)`, with or without AS, or `WITH q(a, b) AS (SELECT …)`. */
+function hasAliasList({ sql, tokens }: LexedText): boolean {
+  const textAt = (at: number) => sql.slice(tokens[at]?.start, tokens[at]?.end);
+  return tokens.some((_token, at) => {
+    if (at < 2 || textAt(at) !== '(') return false;
+    const isAs = /^as$/i.test(textAt(at - 1));
+    if (isAs) return textAt(at - 2) === ')';
+    if (!/^[\w`"]/.test(textAt(at - 1)) || NO_ALIAS.test(textAt(at - 1))) return false;
+    return textAt(/^as$/i.test(textAt(at - 2)) ? at - 3 : at - 2) === ')';
+  });
+}
+
+/** Keywords before a parenthesis, and types with arguments, which follow AS in a CAST. */
+const NO_ALIAS =
+  /^(?:and|or|xor|not|in|is|like|ilike|between|div|mod|over|filter|using|on|where|prewhere|having|qualify|by|select|then|else|when|case|union|all|distinct|intersect|except|replace|apply|from|join|limit|offset|to|step|interpolate|array|nullable|lowcardinality|map|tuple|decimal\w*|datetime\w*|fixedstring|enum\w*|nested|variant|dynamic|json|time64)$/i;
