@@ -95,6 +95,7 @@ export function isDayOfText({ definition, placeholders }: ParsedQuery, name: str
     (placeholder) =>
       placeholder.kind !== 'filters' &&
       placeholder.name === name &&
+      (placeholder.kind !== 'typed' || /\bString\b/.test(placeholder.type)) &&
       isDayOfTime(definition.query, placeholder),
   );
 }

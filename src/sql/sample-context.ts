@@ -40,7 +40,7 @@ const ofTypes: readonly (readonly [RegExp, string])[] = [
   [/^IPv6/i, '::'],
 ];
 
-const ofTimeOfDay = /^\s*(?:,|\|\|)\s*'[T ]?\d\d:\d\d/;
+const ofTimeOfDay = /^\s*(,|\|\|)\s*'[T ]?\d\d:\d\d/;
 
 /** Functions of SQL/JSON, which parse their second argument. */
 const ofPath = /^JSON_(VALUE|QUERY|EXISTS)$/i;
@@ -74,8 +74,10 @@ export function sampleInContext(sql: string, { start, end }: Place): string | nu
 }
 
 /** Whether a time of day is appended to it, as in `concat({day:String}, ' 23:59:59')`, so that it has to be a day. */
-export function isDayOfTime(sql: string, { end }: Place): boolean {
-  return ofTimeOfDay.test(sql.slice(end, end + 100));
+export function isDayOfTime(sql: string, { start, end }: Place): boolean {
+  const [, sign] = ofTimeOfDay.exec(sql.slice(end, end + 100)) ?? [];
+  if (sign !== ',') return sign !== undefined;
+  return /\bconcat\s*\(\s*$/i.test(sql.slice(Math.max(0, start - 100), start));
 }
 
 /** Whether it is a number of LIMIT or OFFSET, which cannot be NULL. */

@@ -20,7 +20,6 @@ export interface SharedCount {
   readonly isPastLimit: boolean;
   /** The total of all processes, including requests past the limit. */
   readonly count: number;
-  /** At most a window, whatever Redis says. */
   readonly leftMs: number;
 }
 
@@ -48,7 +47,15 @@ export function openSharedRates({ redis, onMiss }: SharedRatesOptions): SharedRa
         points: limit,
         duration: windowMs / 1000,
       });
-      return { add: (key, points) => request(() => limiter.consume(key, points)) };
+      return {
+        async add(key, points) {
+          const counted = await request(() => limiter.consume(key, points));
+          // As after the clock of Redis was set back, or somebody else wrote it.
+          if (counted !== null && counted.leftMs > windowMs)
+            void redis.write((client) => client.pExpire(limiter.getKey(key), windowMs));
+          return counted;
+        },
+      };
     },
   };
 }
@@ -64,6 +71,5 @@ async function outcomeOf(counted: Promise<RateLimiterRes>): Promise<SharedCount>
 }
 
 function toCount(result: RateLimiterRes, isPastLimit: boolean): SharedCount {
-  const leftMs = Math.min(result.msBeforeNext, windowMs);
-  return { isPastLimit, count: result.consumedPoints, leftMs };
+  return { isPastLimit, count: result.consumedPoints, leftMs: result.msBeforeNext };
 }

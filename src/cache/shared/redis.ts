@@ -30,9 +30,18 @@ export interface RedisTimes {
   readonly responseMs: number;
   /** How long Redis is not called after a timeout, so that not every caller waits for it. */
   readonly pauseMs: number;
+  /** How long it counts as refusing commands after the last one that it refused, since it may take others. */
+  readonly refusalMs: number;
+  /** Minimum interval between two warnings. */
+  readonly warnEveryMs: number;
 }
 
-const defaultTimes: RedisTimes = { responseMs: 250, pauseMs: 1000 };
+const defaultTimes: RedisTimes = {
+  responseMs: 250,
+  pauseMs: 1000,
+  refusalMs: 30_000,
+  warnEveryMs: 60_000,
+};
 const connectMs = 2000;
 const maxReconnectMs = 2000;
 const maxPending = 10_000;
@@ -63,18 +72,30 @@ export function openRedis(options: RedisOptions): Redis {
   const client = connect(options.url);
   const listeners: (() => void)[] = [];
   let fault: Fault | null = null;
+  let refusedAt = 0;
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  /** Whether the fault was logged. */
+  let isWarned = false;
   let pausedUntil = 0;
 
   function fail(found: Fault): void {
-    if (fault === null)
+    const now = performance.now();
+    if (found.isRefusal) refusedAt = now;
+    if (fault === null && now - warnedAt >= times.warnEveryMs) {
       log.warn({ reason: found.reason }, `${found.text}: each process works on its own`);
+      warnedAt = now;
+      isWarned = true;
+    }
     fault = found;
   }
 
   function succeed(isWrite: boolean): void {
-    if (fault === null || (fault.isRefusal && !isWrite)) return;
+    if (fault === null) return;
+    const mayRefuseOthers = performance.now() - refusedAt < times.refusalMs;
+    if (fault.isRefusal && (!isWrite || mayRefuseOthers)) return;
     fault = null;
-    log.info({}, 'Redis is back');
+    if (isWarned) log.info({}, 'Redis is back');
+    isWarned = false;
   }
 
   client.on('error', ({ message }: Error) => fail(unreachable(message)));
@@ -107,9 +128,9 @@ export function openRedis(options: RedisOptions): Redis {
   return {
     client,
     async check() {
-      const written = await request((to) => to.set(probeKey, '1', { PX: 60_000 }), true);
-      if (written !== null) return null;
-      return fault?.isRefusal === true ? 'refuses commands' : 'does not answer';
+      const isWritten = await request((to) => to.set(probeKey, '1', { PX: 60_000 }), true);
+      if (fault?.isRefusal === true) return 'refuses commands';
+      return isWritten === null ? 'does not answer' : null;
     },
     request: (work) => request(work, false),
     write: (work) => request(work, true),
@@ -141,13 +162,15 @@ const unanswered: Fault = {
 const REFUSAL =
   /^(?:OOM|READONLY|NOPERM|NOAUTH|MISCONF|LOADING|BUSY|NOREPLICAS|MASTERDOWN|CLUSTERDOWN)\b|-(?:OOM|READONLY|NOPERM|MISCONF) /;
 
-const probeKey = 'querydock:probe';
+/** Among the counters of rates, which a user of Redis may be limited to. */
+const probeKey = 'querydock:rate:probe';
 
 type Outcome<T> = { readonly value: T } | { readonly error: unknown } | 'late';
 
 function inTime<T>(work: Promise<T>, ms: number): Promise<Outcome<T>> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve('late'), ms);
+    // After a pause of this process a response may be there, not read yet.
+    const timer = setTimeout(() => setImmediate(() => resolve('late')), ms);
     const settle = (outcome: Outcome<T>) => {
       clearTimeout(timer);
       resolve(outcome);
