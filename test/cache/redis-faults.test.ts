@@ -11,7 +11,7 @@ let server: TestRedis;
 let redis: Redis;
 let lines: string[] = [];
 
-const times = { pauseMs: 20, refusalMs: 100, warnEveryMs: 0 };
+const times = { responseMs: 2000, pauseMs: 20, refusalMs: 100, warnEveryMs: 0 };
 
 const messages = () => lines.map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
 
