@@ -1,4 +1,4 @@
-import { openRateWindow, type RateCount, windowMs } from './rate-window.ts';
+import { openRateWindow, type RateCount } from './rate-window.ts';
 import type { SharedCount, SharedRates } from './shared-rates.ts';
 
 /** Rate limit per minute for each holder, a key or a project. */
@@ -44,8 +44,7 @@ export function openBudget({ name, limit, shared, nowMs }: BudgetOptions): Budge
     unshared.delete(holder);
     const total = await rate.add(holder, points);
     if (total === null) return null;
-    const leftMs = Math.max(1, Math.min(total.leftMs, windowMs));
-    own.set(holder, total.count + (unshared.get(holder) ?? 0), leftMs);
+    own.set(holder, total.count + (unshared.get(holder) ?? 0), Math.max(1, total.leftMs));
     return total;
   }
 
@@ -71,7 +70,7 @@ export function openBudget({ name, limit, shared, nowMs }: BudgetOptions): Budge
       if (known !== null && known.count > limit) return Math.max(1, known.leftMs);
       const total = await share(holder, 1);
       if (total === null) return own.take(holder);
-      return total.isPastLimit ? Math.max(1, Math.min(total.leftMs, windowMs)) : null;
+      return total.isPastLimit ? Math.max(1, total.leftMs) : null;
     },
   };
 }

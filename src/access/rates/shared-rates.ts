@@ -20,6 +20,7 @@ export interface SharedCount {
   readonly isPastLimit: boolean;
   /** The total of all processes, including requests past the limit. */
   readonly count: number;
+  /** At most a window. */
   readonly leftMs: number;
 }
 
@@ -50,10 +51,10 @@ export function openSharedRates({ redis, onMiss }: SharedRatesOptions): SharedRa
       return {
         async add(key, points) {
           const counted = await request(() => limiter.consume(key, points));
+          if (counted === null || counted.leftMs <= windowMs) return counted;
           // As after the clock of Redis was set back, or somebody else wrote it.
-          if (counted !== null && counted.leftMs > windowMs)
-            void redis.write((client) => client.pExpire(limiter.getKey(key), windowMs));
-          return counted;
+          void redis.write((client) => client.pExpire(limiter.getKey(key), windowMs));
+          return { ...counted, leftMs: windowMs };
         },
       };
     },

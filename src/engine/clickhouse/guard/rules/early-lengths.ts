@@ -57,8 +57,7 @@ const MAX_DEPTH = 200;
 interface Estimate {
   readonly tree: Tree;
   readonly bytes: number;
-  /** Whether a table of a FROM has a list of aliases, which the tree lacks: any column may have any name. */
-  readonly isRenamed: boolean;
+  readonly lexed: LexedText;
   /** 0 while the length of a node is computed: a name may lead back to itself, as `y.p AS p` in two subqueries. */
   readonly known: Map<TreeNode, number>;
   depth: number;
@@ -72,8 +71,7 @@ export interface EarlyText {
 }
 
 export function growsEarly(node: TreeNode, { tree, lexed, bytes }: EarlyText): boolean {
-  const isRenamed = hasAliasList(lexed);
-  return lengthOf({ tree, bytes, isRenamed, known: new Map(), depth: 0 }, node) > MAX_LENGTH;
+  return lengthOf({ tree, lexed, bytes, known: new Map(), depth: 0 }, node) > MAX_LENGTH;
 }
 
 function lengthOf(estimate: Estimate, node: TreeNode): number {
@@ -115,13 +113,8 @@ function lengthOfCall(estimate: Estimate, node: TreeNode): number {
     return Math.max(COLUMN_LENGTH, longest(estimate, node.children));
   const given = argumentsOf(node);
   const total = given.reduce((sum, argument) => sum + lengthOf(estimate, argument), 0);
-  if (name === 'format') return total * Math.max(1, (textOf(given[0]) ?? '').split('{').length - 1);
   const repeated = given[repeatedArguments.get(name) ?? given.length];
   return repeated === undefined ? total : total * repeatsOf(repeated);
-}
-
-function textOf(node: TreeNode | undefined): string | null {
-  return node === undefined ? null : stringOf(node);
 }
 
 function repeatsOf(repeated: TreeNode): number {
@@ -154,7 +147,8 @@ function lengthOfColumn(estimate: Estimate, node: TreeNode, name: string | null)
 
 function lengthOfItem(estimate: Estimate, query: TreeNode, name: string | null): number {
   const items = partOf(query, 'PROJECTION');
-  if (name === null || estimate.isRenamed) return longest(estimate, items);
+  // With a list of aliases, which the tree lacks, any column may have any name.
+  if (name === null || hasAliasList(estimate.lexed)) return longest(estimate, items);
   const named = items.filter((item) => isNamed(item, name));
   if (named.length > 0) return longest(estimate, named);
   // The names of a UNION are those of its first SELECT.
@@ -168,7 +162,7 @@ function lengthOfMatched(estimate: Estimate, matcher: TreeNode, name: string | n
   return Math.max(longest(estimate, matcher.children), lengthOfColumn(estimate, matcher, name));
 }
 
-/** An alias that could be read as more than one attribute is not certain. */
+/** By its alias, or as a column that keeps its name. */
 function isNamed(item: TreeNode, name: string): boolean {
   const alias = attributeOf(item, 'alias');
   return alias === '' ? lastPart(item) === name : alias === name;
