@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Backends } from './backends.ts';
 import { followChanges } from './cache/follow-changes.ts';
-import { openRedis, type Redis, type RedisTimes } from './cache/shared/redis.ts';
+import type { Redis, RedisTimes } from './cache/shared/redis.ts';
 import type { SharedTimes } from './cache/shared/shared-results.ts';
 import type { Config } from './config/config.ts';
 import { openCore } from './core.ts';
@@ -98,8 +98,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { config, log, backends } = options;
   const clock = options.clock ?? systemClock;
   const registry = openMetricRegistry();
-  const { redisUrl: url } = config;
-  const redis = url === '' ? null : openRedis({ url, log, times: options.redisTimes });
+  const redis = await openSharedRedis(options);
   const telemetry = await openTelemetry({ config, log, registry, clock });
   const { tracer } = telemetry;
   const core = openCore({ ...options, clock, redis, tracer }, registry);
@@ -248,6 +247,12 @@ async function drain(
   listener.drain();
   const isAlone = local.databaseUrl !== null || local.engineSecret !== null;
   if (!isAlone && config.drainSeconds > 0) await pause(config.drainSeconds * 1000);
+}
+
+async function openSharedRedis({ config, log, redisTimes }: AppOptions): Promise<Redis | null> {
+  if (config.redisUrl === '') return null;
+  const { openRedis } = await import('./cache/shared/redis.ts');
+  return openRedis({ url: config.redisUrl, log, times: redisTimes });
 }
 
 function addressOf(listener: HttpListener | null, config: Config): string {

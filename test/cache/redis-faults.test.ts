@@ -1,6 +1,6 @@
 /** What a process says of a Redis that hangs, or that responds and refuses what is shared. */
 import { Writable } from 'node:stream';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openRedis, type Redis } from '../../src/cache/shared/redis.ts';
 import { openLog } from '../../src/config/open-log.ts';

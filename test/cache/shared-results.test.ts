@@ -1,5 +1,5 @@
 /** Three processes that share results through a Redis of the test's own. */
-import { createClient, type RedisClientType } from 'redis';
+import { createClient, type RedisClientType } from '@redis/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/cache/shared/stored-result.ts';
 import { eventually } from '../support/eventually.ts';

@@ -3,7 +3,6 @@
  * Redis is a cache miss: nothing here rejects, and nothing takes longer than the timeout of a Redis request.
  */
 import { randomUUID } from 'node:crypto';
-import { RESP_TYPES } from 'redis';
 import type { Clock } from '../../lib/clock.ts';
 import type { Counter } from '../../metrics/registry.ts';
 import type { CachedResult } from '../result-cache.ts';
@@ -78,7 +77,6 @@ const maxPendingBytes = 67_108_864;
  */
 const maxSkewMs = 250;
 
-const asBuffer = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } };
 const nothing: Found = { result: null, isReachable: true };
 const unreachable: Found = { result: null, isReachable: false };
 
@@ -94,12 +92,8 @@ export function openSharedResults(options: SharedResultsOptions): SharedResults 
   });
   const count = (outcome: string): void => counter.add({ outcome });
 
-  function send<T>(parts: readonly (string | Buffer)[]): Promise<T | null> {
-    return redis.request((client) => client.sendCommand<T>([...parts], asBuffer));
-  }
-
   function inBackground(parts: readonly (string | Buffer)[]): void {
-    track(send(parts));
+    track(redis.binary(parts));
   }
 
   function track(work: Promise<unknown>): void {
@@ -124,7 +118,7 @@ export function openSharedResults(options: SharedResultsOptions): SharedResults 
     key: string,
     script: readonly (string | Buffer)[],
   ): Promise<ScriptReply | null> {
-    const reply = await send<readonly [Buffer | null, Buffer, Buffer, Buffer]>(script);
+    const reply = await redis.binary<readonly [Buffer | null, Buffer, Buffer, Buffer]>(script);
     if (reply === null) {
       count('unreachable');
       return null;

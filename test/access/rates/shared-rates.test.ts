@@ -1,6 +1,6 @@
 /** Two processes that share their counts through a Redis, which fails in every way it can. */
 import { Writable } from 'node:stream';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../../../src/app.ts';
 import { openLog } from '../../../src/config/open-log.ts';
