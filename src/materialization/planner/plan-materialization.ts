@@ -20,7 +20,7 @@ import { joinsItself } from './pieces/self-join.ts';
 import type { PlanContext, PlanDraft, QueryContext } from './plan-context.ts';
 import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
 import { ClauseRefusal, isRefusal, Refusal, refuse, refuseClause, TimeRefusal } from './refusal.ts';
-import { withPlace } from './refusal-place.ts';
+import { withAuthorsAlias, withPlace } from './refusal-place.ts';
 import { rememberedAnalysis } from './remembered-analysis.ts';
 import {
   formatQuery,
@@ -78,7 +78,9 @@ export async function planMaterialization(
   } catch (error) {
     const written = (name: string) => authorExpressions.get(name) ?? name;
     const reason = reasonOf(error).replace(/\b(__h|querydock_var_)\d+/g, written);
-    return { kind: 'refusal', reason: withPlace(reason, request.sql) };
+    const names = openAggregateNames(await remembered.functions());
+    const spelled = withAuthorsAlias(reason, request.sql, names);
+    return { kind: 'refusal', reason: withPlace(spelled, request.sql) };
   }
 }
 

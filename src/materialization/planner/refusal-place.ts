@@ -7,6 +7,7 @@ import { findPlaceholders } from '../../sql/placeholders.ts';
 import { lexSql } from '../../sql/sql-lexer.ts';
 import { positionOf } from '../../sql/text-position.ts';
 import { writtenClauses } from '../../sql/written-clauses.ts';
+import type { AggregateNames } from './text/aggregates.ts';
 
 /** Appends the position, as `(line 3, column 7)`; unchanged if none is found. */
 export function withPlace(reason: string, sql: string): string {
@@ -14,6 +15,25 @@ export function withPlace(reason: string, sql: string): string {
   if (at === null || / at line \d+, column \d+/.test(reason)) return reason;
   const place = positionOf(sql, at).replace(' at ', '');
   return `${reason.replace(/\.$/, '')} (${place}).`;
+}
+
+const CALLED =
+  /\b(?:[Tt]he (?:window )?(?:function|aggregate)|result of(?: the aggregate)?|[Ww]indow of|values in) (?=(\w+))/;
+
+/** Names an aggregate function by the alias that the author used, such as `median`, which the engine resolves. */
+export function withAuthorsAlias(reason: string, sql: string, names: AggregateNames): string {
+  const [before = '', named = ''] = CALLED.exec(reason) ?? [];
+  const called = wordsOf(sql).filter(({ isCalled }) => isCalled);
+  if (called.some(({ text }) => text === named.toLowerCase())) return reason;
+  const written = called
+    .map(({ text, start }) => sql.slice(start, start + text.length))
+    .find((name) => isAliasOf(name, named, names));
+  return written === undefined ? reason : reason.replace(before + named, before + written);
+}
+
+function isAliasOf(name: string, named: string, names: AggregateNames): boolean {
+  const resolved = names(name);
+  return resolved !== null && `${resolved.base}${resolved.combinators.join('')}` === named;
 }
 
 function placeOf(reason: string, sql: string): number | null {

@@ -22,6 +22,7 @@ const texts: readonly string[] = [
   'SELECT\n  id, »generateUUIDv4() AS uuid\nFROM events',
   'SELECT id AS place, id AS »place\nFROM events',
   'SELECT max(user) FROM (\n  SELECT user FROM events »LIMIT 5\n)',
+  'SELECT count() FROM events\nWHERE amount < (SELECT »median(price) FROM events WHERE id < {n:UInt64})',
 ];
 
 it.each(texts)('%s', async (marked) => {
