@@ -39,8 +39,30 @@ function isAliasOf(name: string, named: string, names: AggregateNames): boolean 
 function placeOf(reason: string, sql: string): number | null {
   const words = wordsOf(sql);
   return (
-    placeOfVariable(reason, sql) ?? placeOfSubject(reason, words) ?? placeOfKeyword(reason, words)
+    placeOfVariable(reason, sql) ??
+    placeOfUnorderedLimit(reason, sql) ??
+    placeOfSubject(reason, words) ??
+    placeOfKeyword(reason, words)
   );
+}
+
+/** The first LIMIT of a subquery, or of a SELECT of a UNION, before which no ORDER BY stands. */
+function placeOfUnorderedLimit(reason: string, sql: string): number | null {
+  if (!/LIMIT but without ORDER BY/.test(reason)) return null;
+  const isUnion = /\bunion\b/i.test(sql);
+  const hasOrder = [false];
+  for (const { kind, start, end } of lexSql(sql)) {
+    const text = sql.slice(start, end).toLowerCase();
+    if (text === '(') hasOrder.push(false);
+    else if (text === ')') hasOrder.pop();
+    else if (kind === 'name') continue;
+    else if (text === 'order') hasOrder[hasOrder.length - 1] = true;
+    else if (/^(?:union|intersect|except)$/.test(text)) hasOrder[hasOrder.length - 1] = false;
+    else if (/^(?:limit|offset|fetch)$/.test(text) && (hasOrder.length > 1 || isUnion)) {
+      if (hasOrder.at(-1) === false) return start;
+    }
+  }
+  return null;
 }
 
 const VARIABLE = /\bvariable (\w+)\b/;
@@ -62,6 +84,7 @@ interface Word {
   /** Lower case, without quotes. */
   readonly text: string;
   readonly start: number;
+  readonly isQuoted: boolean;
   /** Whether `(` follows, as after a function name. */
   readonly isCalled: boolean;
 }
@@ -72,9 +95,10 @@ function wordsOf(sql: string): readonly Word[] {
   return tokens.flatMap(({ kind, start, end }, at) => {
     const written = sql.slice(start, end);
     if (kind === 'symbol' && /[()]/.test(written)) return [];
-    const text = kind === 'name' ? written.slice(1, -1) : written;
+    const isQuoted = kind === 'name';
+    const text = isQuoted ? written.slice(1, -1) : written;
     const isCalled = sql[tokens[at + 1]?.start ?? sql.length] === '(';
-    return [{ text: text.toLowerCase(), start, isCalled }];
+    return [{ text: text.toLowerCase(), start, isQuoted, isCalled }];
   });
 }
 
@@ -84,7 +108,10 @@ const SUBJECT =
 const CALL = /^the (?:window )?(?:function|aggregate)|^(?:result|window|values)/i;
 
 /** `sum(DISTINCT x)` is formatted as `sumDistinct(x)`. */
-const COMBINATORS = /(?:distinct|if|array)+$/;
+const COMBINATOR = /(?:distinct|if|array)$/;
+
+/** The call that a mend repeats, as in `write min(price + 0)`: of several calls, the one that is meant. */
+const MENDED = /; write (\w+\(.+?) \+ 0\)/;
 
 /** Searches for the whole subject, then, in case it is spelled differently, for its first word: a function name. */
 function placeOfSubject(reason: string, words: readonly Word[]): number | null {
@@ -94,11 +121,22 @@ function placeOfSubject(reason: string, words: readonly Word[]): number | null {
   // Of two columns with the same name, the second is the one to rename.
   if (sentence.startsWith('are called'))
     return words.findLast(({ text }) => text === named.toLowerCase())?.start ?? null;
+  if (/is also a word of SQL/.test(reason)) {
+    const quoted = words.find(({ text, isQuoted }) => isQuoted && text === named.toLowerCase());
+    if (quoted !== undefined) return quoted.start;
+  }
   const isOfCall = CALL.test(sentence);
   const [first = ''] = subject;
-  const names = [subject, [first], [first.replace(COMBINATORS, '')]];
+  const mended = wordsOf(MENDED.exec(reason)?.[1] ?? '').map(({ text }) => text);
+  const names = [mended, subject, ...withoutCombinators(first).map((name) => [name])];
   const places = names.map((name) => placeOfWords(name, words, isOfCall));
   return places.find((at) => at !== null) ?? null;
+}
+
+/** The name, then each that is left without its last combinators. */
+function withoutCombinators(name: string): readonly string[] {
+  const shorter = name.replace(COMBINATOR, '');
+  return shorter === name ? [name] : [name, ...withoutCombinators(shorter)];
 }
 
 function placeOfWords(
@@ -106,6 +144,7 @@ function placeOfWords(
   words: readonly Word[],
   isCall = false,
 ): number | null {
+  if (sought.length === 0) return null;
   const found = words.find(
     ({ isCalled }, at) =>
       (isCalled || !isCall) && sought.every((text, i) => words[at + i]?.text === text),

@@ -8,7 +8,7 @@ let laboratory: Laboratory;
 beforeAll(async () => {
   laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await laboratory.admin(
-    'CREATE TABLE events (id UInt64, user String, country String, amount Int32, price Float64) ENGINE = MergeTree ORDER BY id',
+    'CREATE TABLE events (id UInt64, `limit` String, user String, country String, amount Int32, price Float64) ENGINE = MergeTree ORDER BY id',
   );
 });
 afterAll(() => laboratory?.close());
@@ -22,6 +22,13 @@ const texts: readonly string[] = [
   'SELECT\n  id, »generateUUIDv4() AS uuid\nFROM events',
   'SELECT id AS place, id AS »place\nFROM events',
   'SELECT max(user) FROM (\n  SELECT user FROM events »LIMIT 5\n)',
+  'SELECT id AS n\nFROM events WHERE »`limit` = {x:String}',
+  'SELECT max(user) FROM (\n  SELECT user FROM (SELECT id, user FROM events ORDER BY id LIMIT 3)\n  WHERE id > {n:UInt64} »LIMIT 1)',
+  'SELECT id FROM events ORDER BY id LIMIT 1 UNION ALL SELECT id FROM events »LIMIT 2',
+  "SELECT country, concat(»groupArray(DISTINCT user)[1], '') AS one FROM events GROUP BY country",
+  'SELECT country, »groupArray(user) FILTER (WHERE id > 3) AS users FROM events GROUP BY country',
+  'SELECT country,\n  »first_value(user) AS one FROM events GROUP BY country',
+  'WITH q AS (SELECT country, min(id) AS least, min(price) AS cheapest FROM events WHERE id > {n:UInt64} GROUP BY country) SELECT max(least), »max(cheapest) FROM q',
   'SELECT count() FROM events\nWHERE amount < (SELECT »median(price) FROM events WHERE id < {n:UInt64})',
 ];
 
@@ -33,6 +40,16 @@ it.each(texts)('%s', async (marked) => {
   expect(result).toMatchObject({ kind: 'refusal' });
   const reason = result.kind === 'refusal' ? result.reason : '';
   expect(reason.replace(/^.*(?= \()/s, '')).toBe(` (line ${before.length}, column ${column}).`);
+});
+
+it.each([
+  ['SELECT groupArray(DISTINCT user) FROM events', 'use arraySort(groupArrayDistinct(…)) ('],
+  ['SELECT groupArrayIf(user, id > 3) FROM events', 'use arraySort(groupArrayIf(…)) ('],
+  ['SELECT groupUniqArray(user) FROM events', 'use arraySort(groupUniqArray(…)) ('],
+  ['SELECT last_value(user) FROM events', 'of the aggregate last_value depends'],
+])('%s: names the function as the query does, in the mend as well', async (sql, text) => {
+  const result = await laboratory.plan({ sql });
+  expect(result).toMatchObject({ reason: expect.stringContaining(text) });
 });
 
 it('keeps the sentence of a refusal that is about no place', async () => {

@@ -60,7 +60,6 @@ const alternatives: readonly (readonly [RegExp, string])[] = [
   [/^quantile.*Weighted$/, 'quantileExactWeighted'],
   [/^quantiles/, 'quantilesExact, or quantilesDD with its accuracy'],
   [/^(quantile|median)/, 'quantileExact, or quantileDD with its accuracy'],
-  [/^groupUniqArray/, 'arraySort(groupUniqArray(…))'],
   [
     /^groupArray(?!InsertAt|Moving)/,
     'arraySort(groupArray(…)), or arrayMap(x -> x.2, arraySort(groupArray((key, value)))) for the order of a key',
@@ -120,7 +119,11 @@ function requireOne(placed: PlacedCall, names: AggregateNames): void {
   if (isOrderInsensitive(base)) return;
   if (arrayAggregates.has(base) && !hasPart(call, 'PARAMETERS') && isSorted(around)) return;
   if (STATE.test(call.name) && arrayAggregates.has(base)) return;
-  const found = alternatives.find(([pattern]) => pattern.test(base))?.[1];
+  // With its combinators, which decide on the values: DISTINCT and FILTER are among them.
+  const found =
+    arrayAggregates.has(base) && call.name !== 'groupArray'
+      ? `arraySort(${call.name}(…))`
+      : alternatives.find(([pattern]) => pattern.test(base))?.[1];
   const isCut = arrayAggregates.has(base) && hasPart(call, 'PARAMETERS');
   const better = isCut ? `${found}, without a maximum size` : found;
   const mend = better === undefined ? 'leave it out' : `use ${better}`;
