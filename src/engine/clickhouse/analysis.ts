@@ -1,5 +1,6 @@
 /** Gives the materialization planner its analysis of a text, with the rights of the project's reader. */
 import { loadOnce } from '../../lib/load-once.ts';
+import { formatWithKeywordNames } from '../../sql/keyword-names.ts';
 import { sampleParam } from '../../sql/param-sample.ts';
 import { formatParam } from '../../sql/param-value.ts';
 import type { SampleParams, SqlAnalysis, Token } from '../../sql/sql-analysis.ts';
@@ -48,10 +49,11 @@ export function openSqlAnalysis(session: Session): (projectId: number) => SqlAna
         const lines = await tree(text.statement);
         return (await qualifyTables({ session, projectId, tree }, text, lines)).statement;
       },
-      format: async (sql) => {
-        const [row] = await queryText('SELECT formatQuerySingleLine({text:String})', sql);
-        return String(row?.[0]);
-      },
+      format: (sql) =>
+        formatWithKeywordNames(sql, async (text) => {
+          const [row] = await queryText('SELECT formatQuerySingleLine({text:String})', text);
+          return String(row?.[0]);
+        }),
       tokens: async (sql) => toTokens(sql, await queryText(TOKENS, sql)),
       ast: async (sql, params) => toTexts(await query(`EXPLAIN AST\n${sql}`, params)),
       tree: (sql, params) =>

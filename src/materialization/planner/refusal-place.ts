@@ -121,16 +121,20 @@ function placeOfSubject(reason: string, words: readonly Word[]): number | null {
   // Of two columns with the same name, the second is the one to rename.
   if (sentence.startsWith('are called'))
     return words.findLast(({ text }) => text === named.toLowerCase())?.start ?? null;
-  if (/is also a word of SQL/.test(reason)) {
-    const quoted = words.find(({ text, isQuoted }) => isQuoted && text === named.toLowerCase());
-    if (quoted !== undefined) return quoted.start;
-  }
+  if (/is also a word of SQL/.test(reason)) return placeOfName(named.toLowerCase(), words);
   const isOfCall = CALL.test(sentence);
   const [first = ''] = subject;
   const mended = wordsOf(MENDED.exec(reason)?.[1] ?? '').map(({ text }) => text);
   const names = [mended, subject, ...withoutCombinators(first).map((name) => [name])];
   const places = names.map((name) => placeOfWords(name, words, isOfCall));
   return places.find((at) => at !== null) ?? null;
+}
+
+/** A keyword without quotes where a name stands. */
+function placeOfName(name: string, words: readonly Word[]): number | null {
+  const isName = (at: number) => /^(?:\.|,|as|by|select)$/.test(words[at - 1]?.text ?? '');
+  const found = words.find(({ text, isQuoted }, at) => text === name && !isQuoted && isName(at));
+  return found?.start ?? null;
 }
 
 /** The name, then each that is left without its last combinators. */

@@ -13,7 +13,8 @@ import { canonicalize } from './tree/canonicalize.ts';
 export async function formatQuery({ analysis, parameters }: QueryContext): Promise<Tokens> {
   const formatted = await analysis.format(parameters.text);
   const written = await analysis.ast(parameters.text, parameters.samples);
-  requireSameSyntax(written, await analysis.ast(formatted, parameters.samples));
+  const understood = await analysis.ast(formatted, parameters.samples);
+  requireSameSyntax({ written, formatted: understood, text: parameters.text });
   return analysis.tokens(formatted);
 }
 

@@ -22,7 +22,7 @@ const texts: readonly string[] = [
   'SELECT\n  id, »generateUUIDv4() AS uuid\nFROM events',
   'SELECT id AS place, id AS »place\nFROM events',
   'SELECT max(user) FROM (\n  SELECT user FROM events »LIMIT 5\n)',
-  'SELECT id AS n\nFROM events WHERE »`limit` = {x:String}',
+  'SELECT id AS n FROM (SELECT id, `limit` FROM events) AS e\nWHERE e.»limit = {x:String}',
   'SELECT max(user) FROM (\n  SELECT user FROM (SELECT id, user FROM events ORDER BY id LIMIT 3)\n  WHERE id > {n:UInt64} »LIMIT 1)',
   'SELECT id FROM events ORDER BY id LIMIT 1 UNION ALL SELECT id FROM events »LIMIT 2',
   "SELECT country, concat(»groupArray(DISTINCT user)[1], '') AS one FROM events GROUP BY country",

@@ -162,7 +162,7 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /^WITH RECURSIVE/,
   },
   {
-    sql: 'SELECT s AS `limit` FROM few WHERE i = {x:Int32}',
+    sql: 'SELECT f.limit FROM (SELECT s AS `limit`, i FROM few) AS f WHERE f.i = {x:Int32}',
     says: /name limit is also a word of S/,
   },
   { sql: 'SELECT s AS __v0 FROM few WHERE i = {x:Int32}', says: /name __v0 is reserved/ },
