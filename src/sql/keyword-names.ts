@@ -2,6 +2,7 @@
  * Quoted names that are also keywords, such as `from` or `order`. The engine's formatting leaves out their quotes, after
  * which a text can no longer be split at its keywords. Pure.
  */
+import { applyEdits } from './edits.ts';
 import { lexSql } from './sql-lexer.ts';
 
 /** Keywords at which formatted texts are split. */
@@ -23,13 +24,18 @@ export async function formatWithKeywordNames(
 ): Promise<string> {
   const names = keywordNames(sql);
   if (names.length === 0) return format(sql);
-  // The engine quotes a name with a character that names without quotes cannot have.
-  let mark = '·';
-  while (sql.includes(mark)) mark += '·';
-  let marked = sql;
-  for (const { name, start, end } of names.toReversed())
-    marked = `${marked.slice(0, start)}\`${name}${mark}\`${marked.slice(end)}`;
-  return (await format(marked)).replaceAll(new RegExp(`\`(\\w+)${mark}\``, 'g'), '`$1`');
+  const mark = unusedMark(sql);
+  const edits = names.map(({ name, ...at }) => ({ ...at, text: `\`${name}${mark}\`` }));
+  const formatted = await format(applyEdits(sql, edits));
+  return formatted.replaceAll(new RegExp(`\`(\\w+)${mark}\``, 'g'), '`$1`');
+}
+
+/** Ends with a number that follows no other dot in the text. The engine quotes names with such a dot. */
+function unusedMark(sql: string): string {
+  const used = new Set(Array.from(sql.matchAll(/·(\d+)/g), ([, digits]) => digits));
+  let number = 0;
+  while (used.has(String(number))) number += 1;
+  return `·${number}`;
 }
 
 /** How often each of them occurs in quotes, by the name in lower case. */

@@ -1,4 +1,5 @@
 /** Finds placeholders in a query text, skipping literals, quoted identifiers, heredocs and comments. */
+import { applyEdits } from './edits.ts';
 import { lexSql } from './sql-lexer.ts';
 import { withoutAliases } from './type-aliases.ts';
 
@@ -54,13 +55,11 @@ export function replacePlaceholders(
   placeholders: readonly Placeholder[],
   replace: (placeholder: Placeholder) => string,
 ): string {
-  let text = '';
-  let at = 0;
-  for (const placeholder of placeholders) {
-    text += sql.slice(at, placeholder.start) + replace(placeholder);
-    at = placeholder.end;
-  }
-  return text + sql.slice(at);
+  const edits = placeholders.map((placeholder) => {
+    const { start, end } = placeholder;
+    return { start, end, text: replace(placeholder) };
+  });
+  return applyEdits(sql, edits);
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

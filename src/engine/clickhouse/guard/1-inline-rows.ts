@@ -5,13 +5,14 @@
  */
 import { ServiceError } from '../../../errors/service-error.ts';
 import { isNullable, parseClickHouseType, unquote } from '../../../sql/clickhouse-type.ts';
+import { applyEdits, type Edit } from '../../../sql/edits.ts';
 import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import { lexSql, type SqlToken } from '../../../sql/sql-lexer.ts';
 import { positionOf } from '../../../sql/text-position.ts';
 import type { Column } from '../../query-engine.ts';
 import { translateError } from '../errors/translate-error.ts';
 import { asAdmin, readRows, type Session, toColumns } from '../http/session.ts';
-import { applyEdits, type Edit, isSymbol, type LexedText, nameAt } from './parse/lexed-text.ts';
+import { isSymbol, type LexedText, nameAt } from './parse/lexed-text.ts';
 import { whyNotStructure } from './rules/types.ts';
 
 /** Formats of plain values: without types, expressions or schemas of their own. */

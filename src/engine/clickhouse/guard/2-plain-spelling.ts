@@ -2,15 +2,9 @@
  * Rewrites what the engine refuses to users without the right to make tables into something with the same meaning:
  * `zeros(n)` and `system.numbers`. `view(SELECT …)` becomes a subquery, so that the guard sees what is in it. Pure.
  */
+import { applyEdits, type Edit } from '../../../sql/edits.ts';
 import { lexSql } from '../../../sql/sql-lexer.ts';
-import {
-  applyEdits,
-  closingBracket,
-  type Edit,
-  isSymbol,
-  type LexedText,
-  nameAt,
-} from './parse/lexed-text.ts';
+import { closingBracket, isSymbol, type LexedText, nameAt } from './parse/lexed-text.ts';
 
 /** Returns the text unchanged when it uses none of them. Only tables have these names, so context does not matter. */
 export function plainSpelling(sql: string): string {

@@ -3,11 +3,10 @@
  * while it resolves the text, so it would read a crafted state before the resolved tree can be checked. A text with
  * INTERPOLATE is therefore resolved without it first. Pure.
  */
+import { applyEdits, type Edit } from '../../../sql/edits.ts';
 import { partOf, readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import {
-  applyEdits,
   closingBracket,
-  type Edit,
   isSymbol,
   type LexedText,
   nameAt,

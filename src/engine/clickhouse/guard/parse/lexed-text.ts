@@ -70,21 +70,3 @@ export function unquoteName(written: string): string {
   const inner = written.slice(1, -1);
   return inner.replaceAll(`${quote}${quote}`, quote).replace(/\\(.)/g, '$1');
 }
-
-/** Replaces the characters from `start` up to but excluding `end`. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** @param edits must not overlap. */
-export function applyEdits(sql: string, edits: readonly Edit[]): string {
-  let text = '';
-  let at = 0;
-  for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
-    text += sql.slice(at, edit.start) + edit.text;
-    at = edit.end;
-  }
-  return text + sql.slice(at);
-}

@@ -1,6 +1,7 @@
 /** What a query's text shows without asking the engine: where it ends and which parameters it has. */
+import { applyEdits } from '../../../../sql/edits.ts';
 import { lexSql, type SqlToken } from '../../../../sql/sql-lexer.ts';
-import { applyEdits, type LexedText } from './lexed-text.ts';
+import type { LexedText } from './lexed-text.ts';
 
 export interface SqlText extends LexedText {
   /** The text without trailing semicolons and comments after them. */

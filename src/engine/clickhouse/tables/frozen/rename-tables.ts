@@ -1,13 +1,7 @@
 /** Replaces the tables that a text reads. Pure; the engine's analysis verifies the result. */
+import { applyEdits, type Edit } from '../../../../sql/edits.ts';
 import { quoteName } from '../../../../sql/quote-name.ts';
-import {
-  applyEdits,
-  closingBracket,
-  type Edit,
-  isSymbol,
-  type LexedText,
-  nameAt,
-} from '../../guard/parse/lexed-text.ts';
+import { closingBracket, isSymbol, type LexedText, nameAt } from '../../guard/parse/lexed-text.ts';
 
 export interface Renaming {
   /** Database of the tables to rename; null renames only names without a database. */
