@@ -7,6 +7,7 @@ import { findPlaceholders } from '../../sql/placeholders.ts';
 import { lexSql } from '../../sql/sql-lexer.ts';
 import { positionOf } from '../../sql/text-position.ts';
 import { writtenClauses } from '../../sql/written-clauses.ts';
+import { writtenSelects } from '../../sql/written-selects.ts';
 import type { AggregateNames } from './text/aggregates.ts';
 
 /** Appends the position, as `(line 3, column 7)`; unchanged if none is found. */
@@ -40,27 +41,23 @@ function placeOf(reason: string, sql: string): number | null {
   const words = wordsOf(sql);
   return (
     placeOfVariable(reason, sql) ??
-    placeOfUnorderedLimit(reason, sql) ??
+    placeOfUnorderedLimit(reason, sql, words) ??
     placeOfSubject(reason, words) ??
     placeOfKeyword(reason, words)
   );
 }
 
-/** The first LIMIT of a subquery, or of a SELECT of a UNION, before which no ORDER BY stands. */
-function placeOfUnorderedLimit(reason: string, sql: string): number | null {
+/** The LIMIT of the first SELECT that has no ORDER BY. The whole query is none of them; one of a UNION is. */
+function placeOfUnorderedLimit(reason: string, sql: string, words: readonly Word[]): number | null {
   if (!/LIMIT but without ORDER BY/.test(reason)) return null;
-  const isUnion = /\bunion\b/i.test(sql);
-  const hasOrder = [false];
-  for (const { kind, start, end } of lexSql(sql)) {
-    const text = sql.slice(start, end).toLowerCase();
-    if (text === '(') hasOrder.push(false);
-    else if (text === ')') hasOrder.pop();
-    else if (kind === 'name') continue;
-    else if (text === 'order') hasOrder[hasOrder.length - 1] = true;
-    else if (/^(?:union|intersect|except)$/.test(text)) hasOrder[hasOrder.length - 1] = false;
-    else if (/^(?:limit|offset|fetch)$/.test(text) && (hasOrder.length > 1 || isUnion)) {
-      if (hasOrder.at(-1) === false) return start;
-    }
+  const selects = writtenSelects(sql);
+  for (const select of selects) {
+    const isWhole = selects.every(({ start, end }) => start >= select.start && end <= select.end);
+    const clauses = writtenClauses(select.text);
+    const limit = clauses.get('LIMIT') ?? clauses.get('OFFSET') ?? clauses.get('FETCH');
+    if (isWhole || limit === undefined || clauses.has('ORDER')) continue;
+    // The keyword is the last word before its clause.
+    return words.findLast(({ start }) => start < select.start + limit.start)?.start ?? null;
   }
   return null;
 }
