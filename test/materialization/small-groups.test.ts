@@ -57,6 +57,32 @@ it.each([
   await servedRows(test, name);
 });
 
+const hourly = 'toStartOfHour(at) AS hour, quantile(0.9)(latency) AS p FROM pings';
+
+it.each([
+  `SELECT * FROM (SELECT 'a' AS kind, ${hourly} WHERE monitor = 1 GROUP BY hour UNION ALL SELECT 'b' AS kind, ${hourly} WHERE monitor = 2 GROUP BY hour) ORDER BY kind, hour`,
+  `WITH hours AS (SELECT monitor, ${hourly} GROUP BY monitor, hour) SELECT monitor, max(p) AS most, count() AS n FROM hours GROUP BY monitor ORDER BY monitor`,
+  `WITH bounds AS (SELECT toDateTime('2026-01-02 03:00:00') AS lo, toDateTime('2026-01-02 15:00:00') AS hi) SELECT monitor, ${hourly} WHERE at >= (SELECT lo FROM bounds) AND at < (SELECT hi FROM bounds) GROUP BY monitor, hour ORDER BY monitor, hour`,
+  `WITH first AS (SELECT min(at) AS lo FROM pings), days AS (SELECT toDate(at) AS day, monitor, median(load) AS m, count() AS n FROM pings WHERE at > (SELECT lo FROM first) GROUP BY day, monitor) SELECT day, quantile(0.5)(m) AS q, max(n) AS most FROM days GROUP BY day ORDER BY day`,
+  "SELECT monitor, countIf(latency > (SELECT quantile(0.9)(latency) FROM pings WHERE monitor = 1 AND at < '2026-01-01 12:00:00')) AS slow FROM pings GROUP BY monitor ORDER BY monitor",
+  `SELECT a.hour AS hour, a.p AS p, b.p AS q FROM (SELECT ${hourly} WHERE monitor = 1 GROUP BY hour) AS a JOIN (SELECT ${hourly} WHERE monitor = 3 GROUP BY hour) AS b ON a.hour = b.hour ORDER BY hour`,
+  `WITH hours AS (SELECT monitor, ${hourly} GROUP BY monitor, hour) SELECT monitor, hour, p FROM hours WHERE monitor = {m:UInt32} AND hour >= {from:DateTime} ORDER BY hour`,
+  `SELECT monitor, hour, p * {m:UInt32} AS more FROM (SELECT monitor, ${hourly} GROUP BY monitor, hour) WHERE p > {m:UInt32} * 100 ORDER BY monitor, hour`,
+  `WITH hours AS (SELECT monitor, ${hourly} GROUP BY monitor, hour) SELECT q.monitor AS monitor, count() AS n FROM pings AS q JOIN hours ON hours.monitor = q.monitor AND hours.hour = toStartOfHour(q.at) WHERE q.latency > hours.p AND q.at >= {from:DateTime} GROUP BY monitor ORDER BY monitor`,
+  `WITH hours AS (SELECT monitor, ${hourly} WHERE monitor = {m:UInt32} AND at >= {from:DateTime} GROUP BY monitor, hour) SELECT toDate(hour) AS day, avg(p) AS mean, count() AS n FROM hours GROUP BY day ORDER BY day`,
+  `WITH whole AS (SELECT quantile(0.9)(latency) AS p FROM pings WHERE monitor = {m:UInt32} AND at < '2026-01-02 00:00:00'), hours AS (SELECT ${hourly} WHERE monitor = {m:UInt32} GROUP BY hour HAVING p > 1) SELECT hour, hours.p - whole.p AS more FROM hours CROSS JOIN whole WHERE hour >= {from:DateTime} ORDER BY hour`,
+  `SELECT hour, p FROM (SELECT ${hourly} WHERE monitor = 2 GROUP BY hour UNION ALL SELECT ${hourly} WHERE monitor = {m:UInt32} GROUP BY hour) ORDER BY hour, p`,
+  `SELECT hour, p FROM (SELECT ${hourly} WHERE monitor = 1 GROUP BY hour UNION ALL SELECT at AS hour, load AS p FROM pings WHERE monitor = {m:UInt32}) ORDER BY hour, p`,
+])('are served from stored tables within the query: %s', async (query) => {
+  number += 1;
+  const name = `small_${number}`;
+  await materialized(test, name, { query });
+  for (const given of values) {
+    const used = Object.entries(given).filter(([variable]) => query.includes(`{${variable}:`));
+    await servedRows(test, name, Object.fromEntries(used));
+  }
+});
+
 it.each([
   'quantile(0.95)(latency) AS p FROM pings WHERE monitor = {m:UInt32}',
   'monitor, quantile(0.95)(latency) AS p FROM pings WHERE at >= {from:DateTime} GROUP BY monitor',
@@ -64,6 +90,11 @@ it.each([
   'toDate(at) AS day, quantile(0.95)(latency) AS p FROM pings WHERE ({o:Nullable(UInt32)} IS NULL OR monitor = {o:Nullable(UInt32)}) GROUP BY day',
   'toStartOfHour(at) AS hour, quantile(0.95)(latency) AS p FROM pings WHERE at >= {from:DateTime} GROUP BY hour WITH ROLLUP',
   'quantile(0.95)(latency) AS p FROM pings',
+  'max(p) AS most FROM (SELECT monitor, quantile(0.95)(latency) AS p FROM pings GROUP BY monitor)',
+  '1 AS a, quantile(0.5)(load) AS p FROM pings WHERE monitor = 1 AND at < 0 UNION ALL SELECT 2 AS a, quantile(0.95)(latency) AS p FROM pings',
+  'avg(p) AS most FROM (SELECT quantile(0.95)(latency) AS p FROM pings WHERE monitor IN {some:Array(UInt32)})',
+  'monitor, p FROM (SELECT 1 AS monitor, quantile(0.95)(latency) AS p FROM pings WHERE at < {from:DateTime} UNION ALL SELECT 1 AS monitor, quantile(0.95)(latency) AS p FROM pings WHERE at < toDateTime(0)) ORDER BY p',
+  'count() AS n FROM pings WHERE latency < (SELECT quantile(0.95)(latency) FROM pings) AND monitor = {m:UInt32}',
 ])('are refused while a group has more rows: SELECT %s', async (rest) => {
   number += 1;
   const name = `large_${number}`;

@@ -2,7 +2,7 @@
 import { takeWhile } from '../../lib/take-while.ts';
 import { type MaterializationPlan, storedTable } from '../../model/materialization-plan.ts';
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
-import { isSortable, matchesOneValue, requireStorable } from './column-types.ts';
+import { isSortable, requireStorable } from './column-types.ts';
 import { findDistinctCounts } from './distinct-counts.ts';
 import { keyedRead } from './key-conditions.ts';
 import { sampleCheck } from './layout/sampled-groups.ts';
@@ -13,14 +13,13 @@ import { refuse } from './refusal.ts';
 import { findRollUps } from './roll-ups.ts';
 import { anyOrderOf } from './sorting-key.ts';
 import { stored } from './stored-columns.ts';
-import { type Comparison, comparisonsIn } from './text/comparisons.ts';
-import { variablesIn } from './text/parameters.ts';
+import type { Comparison } from './text/comparisons.ts';
 import { requireNoFloatSets } from './text/predicates.ts';
 import { storedColumnAt } from './text/stored-expressions.ts';
-import { textOf } from './text/tokens.ts';
 import { findTopGroups } from './top-groups.ts';
 import { requireFilterSafe } from './tree/filter-safety.ts';
 import { findDifference, substituteStoredQuery } from './tree/plan-equivalence.ts';
+import { chosenColumns, typedComparisons } from './typed-comparisons.ts';
 
 /** Validates the draft with the engine and restores the author's spelling of variables. */
 export async function finishPlan(
@@ -37,18 +36,9 @@ export async function finishPlan(
   requireStorable(storedColumns.map((column) => ({ ...column, name: `stored ${column.name}` })));
   const checked = draft.readQuery.replace(storedTable, () => `(${draft.storedQuery})`);
   requireSameColumns(columns, await analysis.describe(checked, parameters.samples));
-  const comparisons = condition.predicates.flatMap((each) => comparisonsIn(each.condition));
-  const given = await givenTypes(context, comparisons);
-  const typed = comparisons.map((comparison, at) => ({
-    comparison,
-    columnType: typeOf(stored.variable(comparison.column)),
-    givenType: given[at] ?? '',
-    isTypeOpen: variablesIn(comparison.right).some(parameters.isTypeOpen),
-  }));
-  const chosen = typed.flatMap(({ comparison: { column, kind, role }, columnType, givenType }) => {
-    const isOne = kind === 'equal' && matchesOneValue(columnType, givenType);
-    return isOne && role === 'whole' ? [stored.variable(column)] : [];
-  });
+  const typed = await typedComparisons(context, typeOf);
+  const comparisons = typed.map(({ comparison }) => comparison);
+  const chosen = chosenColumns(typed);
   await requireSameMeaning(context, checked, new Set(chosen));
   const indexed = typed.filter(({ comparison }) =>
     isOnlyCompared(context, comparison.column, comparisons),
@@ -106,17 +96,6 @@ async function requireSameMeaning(
   refuse(
     `The engine understands ${part} of this query in another way than its stored table could answer it; give every expression a name that no column and no other expression has, and use it after it is given.`,
   );
-}
-
-/** The engine's types of the comparisons' right-hand sides. */
-async function givenTypes(
-  { analysis, parameters }: PlanContext,
-  comparisons: readonly Comparison[],
-): Promise<readonly string[]> {
-  if (comparisons.length === 0) return [];
-  const given = comparisons.map(({ right }, at) => `${textOf(right)} AS g${at}`);
-  const columns = await analysis.describe(`SELECT ${given.join(', ')}`, parameters.samples);
-  return columns.map(({ type }) => type);
 }
 
 /** Whether predicates use the column in indexed comparisons only; the index might evaluate other uses differently. */

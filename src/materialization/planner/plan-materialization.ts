@@ -14,6 +14,7 @@ import { finishPlan } from './finish-plan.ts';
 import { withInlinedExpressions } from './inlined-query.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
+import { smallGroups } from './layout/small-groups.ts';
 import { withNamedItems } from './name-items.ts';
 import { columnAttempts, planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
@@ -28,6 +29,7 @@ import {
   withAliasesGivenOnce,
   withOperatorsInPlace,
 } from './same-query.ts';
+import { withSourceChecks } from './source-checks.ts';
 import { openAggregateNames } from './text/aggregates.ts';
 import { requireDeterministic } from './text/determinism.ts';
 import { requireFreeNames } from './text/free-names.ts';
@@ -44,6 +46,7 @@ import {
 import { hasKeyword, type Tokens, textOf } from './text/tokens.ts';
 import { withTimesAsVariables } from './times-at-read.ts';
 import { requireEveryMatch } from './tree/join-strictness.ts';
+import { queriesOfSmallGroups } from './tree/order-sensitivity.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
 import { utf8Checks } from './tree/utf8-columns.ts';
 import { writesIntegersIn } from './written-integers.ts';
@@ -147,11 +150,9 @@ async function planQuery(query: QueryContext, columnsAlone = false): Promise<Mat
   const plan = await planned.catch((error) => {
     throw isRefusal(error) && readsNothing(formatted) ? new Refusal(nothingToStore) : error;
   });
-  const sourceChecks = [...ownChecks, ...(plan.sourceChecks ?? [])];
   const writes = await writesIntegersIn(tree, query);
   return {
-    ...plan,
-    ...(sourceChecks.length === 0 ? {} : { sourceChecks }),
+    ...withSourceChecks(plan, ownChecks),
     ...(writes ? { integers: 'number' } : {}),
   };
 }
@@ -240,8 +241,12 @@ async function planOneTable(written: Tokens, query: QueryContext): Promise<Mater
   const columns = await analysis.describe(textOf(written), parameters.samples);
   const context: PlanContext = { ...query, columns, select, condition, original };
   const { layouts, hasSmallGroups } = await chooseLayouts(context);
-  requireRepeatable(original, query, { keepsOrder: false, hasSmallGroups });
-  return planFirstExact(context, layouts);
+  const inner = await smallGroups(original, written, query);
+  const outermost = queriesOfSmallGroups(original, query.names).filter(({ depth }) => depth === 0);
+  const counted = hasSmallGroups ? outermost.map((place) => place.query) : [];
+  const small = new Set([...inner.queries, ...counted]);
+  requireRepeatable(original, query, { keepsOrder: false, small });
+  return withSourceChecks(await planFirstExact(context, layouts), inner.checks);
 }
 
 /** The first layout that is exact; if none is, the refusal of the last. */

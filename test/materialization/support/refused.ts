@@ -110,8 +110,8 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /\S/,
   },
   {
-    sql: 'SELECT max(q) FROM (SELECT u, quantile(0.9)(i) AS q FROM few GROUP BY u) WHERE u > {x:UInt8}',
-    says: /quantile depends on the order of the rows.*use quantileExact/,
+    sql: 'SELECT max(q) FROM (SELECT u, quantileTDigest(0.9)(i) AS q FROM few GROUP BY u) WHERE u > {x:UInt8}',
+    says: /quantileTDigest depends on the order of the rows.*use quantileExact/,
   },
   {
     sql: 'SELECT anyIf(s, u = {x:Int32}) FROM few',
@@ -211,7 +211,23 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
   },
   { sql: 'SELECT u, quantileTiming(0.5)(i) FROM few GROUP BY u', says: /use quantileExact/ },
   {
-    sql: 'SELECT max(q) FROM (SELECT u, quantile(0.5)(i) AS q FROM few GROUP BY u)',
+    sql: 'SELECT max(q) FROM (SELECT u, quantileTDigest(0.5)(i) AS q FROM few GROUP BY u)',
+    says: /use quantileExact/,
+  },
+  {
+    sql: 'SELECT avg(q) FROM (SELECT u, quantile(0.5)(arrayJoin([i, u])) AS q FROM few GROUP BY u)',
+    says: /use quantileExact/,
+  },
+  {
+    sql: 'WITH few AS (SELECT u, arrayJoin(range({n:UInt8})) AS i FROM some) SELECT avg(q) FROM (SELECT u, quantile(0.5)(i) AS q FROM few GROUP BY u)',
+    says: /use quantileExact/,
+  },
+  {
+    sql: 'SELECT avg(q) FROM (SELECT quantile(0.5)(i) + (0 AS u) AS q FROM few GROUP BY u)',
+    says: /use quantileExact/,
+  },
+  {
+    sql: 'SELECT avg(q) FROM (SELECT quantile(0.5)(i) AS q FROM (SELECT u, i FROM few WHERE i > {x:Int32} ORDER BY i LIMIT 9) GROUP BY u)',
     says: /use quantileExact/,
   },
   { sql: 'SELECT median(arrayJoin([i, u])) FROM few', says: /use quantileExact/ },

@@ -30,13 +30,15 @@ interface Options {
    * query may have a column of such a name.
    */
   readonly hasSubcolumns?: boolean;
+  /** Number of queries that enclose the node. */
+  readonly depth?: number;
 }
 
 export function canonicalize(node: TreeNode, names: AggregateNames, options: Options = {}): Node {
-  const { columns = new Map(), hasSubcolumns = false } = options;
+  const { columns = new Map(), hasSubcolumns = false, depth = 0 } = options;
   return fromTree(node, {
     names,
-    depth: -1,
+    depth: depth - 1,
     lambdas: 0,
     labels: new Map(),
     columns,

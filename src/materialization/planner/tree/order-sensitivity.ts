@@ -7,6 +7,7 @@ import {
   QUANTILE,
 } from '../text/aggregates.ts';
 import {
+  aggregatesOf,
   groupingNodes,
   isAggregate,
   isArrayJoin,
@@ -76,15 +77,13 @@ const alternatives: readonly (readonly [RegExp, string])[] = [
 export function requireOrderInsensitiveAggregates(
   node: Node,
   names: AggregateNames,
-  { keepsOrder, hasSmallGroups }: GroupedRows,
+  { keepsOrder, small }: GroupedRows,
 ): void {
-  // arrayJoin makes several rows of one after they have been counted.
-  const mayCount = hasSmallGroups && !ownNodes(node).some(isArrayJoin);
   visit(node, [], null);
 
   function visit(inner: Node, around: readonly Node[], query: Node | null): void {
     const isInOrder = keepsOrder && query !== null && readsSortedGroups(query);
-    const isOfFew = mayCount && query === node;
+    const isOfFew = query !== null && small.has(query);
     if (isAggregate(inner) || isWindow(inner)) requireDoublePrecision(inner, names);
     if (isAggregate(inner)) requireOne({ call: inner, around, isInOrder, isOfFew }, names);
     const outside = inner.kind === 'FUNCTION' ? [inner, ...around] : around;
@@ -96,8 +95,35 @@ export function requireOrderInsensitiveAggregates(
 export interface GroupedRows {
   /** Whether the order of sorted subqueries is preserved for the queries that read them. */
   readonly keepsOrder: boolean;
-  /** Whether each sync checks that no group of the outermost query has more than `sampleSize` rows. */
-  readonly hasSmallGroups: boolean;
+  /** The queries of which each sync checks that no group has more than `sampleSize` rows. */
+  readonly small: ReadonlySet<Node>;
+}
+
+export interface PlacedQuery {
+  readonly query: Node;
+  /** Number of enclosing queries. */
+  readonly depth: number;
+}
+
+/** The queries with aggregates that are exact for groups of up to `sampleSize` rows, as far as these can be counted. */
+export function queriesOfSmallGroups(
+  node: Node,
+  names: AggregateNames,
+  depth = 0,
+): readonly PlacedQuery[] {
+  const isQuery = node.kind === 'QUERY';
+  const inner = node.args.flatMap((arg) =>
+    queriesOfSmallGroups(arg, names, isQuery ? depth + 1 : depth),
+  );
+  const isOne = isQuery && aggregatesOf(node).some((call) => isOfSmallGroups(call, names));
+  // arrayJoin makes several rows of one after they have been counted.
+  const mayCount = isOne && !ownNodes(node).some(isArrayJoin);
+  return mayCount ? [{ query: node, depth }, ...inner] : inner;
+}
+
+function isOfSmallGroups(call: Node, names: AggregateNames): boolean {
+  const name = names(call.name);
+  return name !== null && isExactForSmallGroups(name);
 }
 
 interface PlacedCall {
@@ -112,8 +138,8 @@ interface PlacedCall {
 
 function requireOne(placed: PlacedCall, names: AggregateNames): void {
   const { call, around, isInOrder, isOfFew } = placed;
+  if (isOfFew && isOfSmallGroups(call, names)) return;
   const name = names(call.name);
-  if (isOfFew && name !== null && isExactForSmallGroups(name)) return;
   const base = name?.base ?? call.name;
   if (base === 'groupArray' && isInOrder) return;
   if (isOrderInsensitive(base)) return;
