@@ -144,7 +144,7 @@ async function planQuery(query: QueryContext, columnsAlone = false): Promise<Mat
   const moved = withoutPrewhere(named);
   const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
   const tree = readQueryTree(await analysis.tree(textOf(written), parameters.samples)) ?? [];
-  requireEveryMatch(tree);
+  requireEveryMatch(tree, query.names);
   const ownChecks = await checksOf(tree, analysis);
   const planned = columnsAlone ? planColumns(written, query) : planWithoutCtes(written, query);
   const plan = await planned.catch((error) => {

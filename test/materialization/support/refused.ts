@@ -175,6 +175,38 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /^The window of row_number has no ORDER BY/,
   },
   {
+    sql: 'SELECT q.id, g.n FROM few AS q ANY LEFT JOIN (SELECT s, u, count() AS n FROM some GROUP BY s, u) AS g ON q.s = g.s WHERE q.u = {x:UInt8}',
+    says: /^An ANY JOIN cannot/,
+  },
+  {
+    sql: 'SELECT q.id, g.n FROM few AS q ANY LEFT JOIN (SELECT u, count() AS n FROM some GROUP BY u) AS g ON q.i = g.u WHERE q.u = {x:UInt8}',
+    says: /^An ANY JOIN cannot/,
+  },
+  {
+    sql: 'SELECT q.id, g.n FROM few AS q ANY LEFT JOIN (SELECT f, count() AS n FROM some GROUP BY f) AS g ON q.f = g.f WHERE q.u = {x:UInt8}',
+    says: /^An ANY JOIN cannot/,
+  },
+  {
+    sql: 'SELECT q.id, g.n FROM few AS q ANY LEFT JOIN (SELECT s, count() AS n FROM some GROUP BY s WITH ROLLUP) AS g ON q.s = g.s WHERE q.u = {x:UInt8}',
+    says: /^An ANY JOIN cannot/,
+  },
+  {
+    sql: 'SELECT q.id, g.n FROM few AS q ANY LEFT JOIN (SELECT lower(s) AS s, count() AS n FROM some GROUP BY some.s) AS g ON q.s = g.s WHERE q.u = {x:UInt8}',
+    says: /^An ANY JOIN cannot/,
+  },
+  {
+    sql: 'SELECT q.id, g.n FROM few AS q ANY JOIN (SELECT s, count() AS n FROM some GROUP BY s) AS g ON q.s = g.s WHERE q.u = {x:UInt8}',
+    says: /^An ANY JOIN cannot/,
+  },
+  {
+    sql: 'SELECT q.id, g.n FROM few AS q ANY RIGHT JOIN (SELECT s, count() AS n FROM some GROUP BY s) AS g ON q.s = g.s WHERE q.u = {x:UInt8}',
+    says: /^An ANY JOIN cannot/,
+  },
+  {
+    sql: 'SELECT q.id, g.n FROM few AS q ANY LEFT JOIN (SELECT s, count() AS n FROM some GROUP BY s) AS g ON q.s = g.s OR q.lc = g.s WHERE q.u = {x:UInt8}',
+    says: /^An ANY JOIN cannot/,
+  },
+  {
     sql: 'SELECT q.s, o.w FROM few AS q ANY LEFT JOIN other AS o ON q.s = o.s WHERE q.u = {x:UInt8}',
     says: /write a LEFT JOIN with one row for each key: LEFT JOIN \(SELECT key, min/,
   },

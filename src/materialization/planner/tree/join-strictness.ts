@@ -1,18 +1,23 @@
 /** Joins that do not take every match of a row. */
 import { columnOf, type TreeNode } from '../../../sql/query-tree.ts';
 import { refuse } from '../refusal.ts';
+import type { AggregateNames } from '../text/aggregates.ts';
+import { hasUniqueMatches } from './unique-matches.ts';
 
 /**
  * Throws Refusal for a join that may take other rows if it reads fewer of them.
  *
  * A SEMI or ANTI JOIN keeps or drops each row of one side, whatever other rows that side has. Of the other side, a SEMI
- * JOIN takes any of the matching rows, so it is accepted if only the condition of the join uses that side.
+ * JOIN takes any of the matching rows, so it is accepted if only the condition of the join uses that side. An ANY JOIN
+ * is accepted where there is one match at most.
  *
  * @param tree every node of the query's tree.
  */
-export function requireEveryMatch(tree: readonly TreeNode[]): void {
+export function requireEveryMatch(tree: readonly TreeNode[], names: AggregateNames): void {
   for (const join of tree.filter(isJoin)) {
-    if (!takesEveryMatch(join) && !onlyFilters(join, tree)) refuseJoin(join);
+    const isExact =
+      takesEveryMatch(join) || onlyFilters(join, tree) || hasUniqueMatches(join, names);
+    if (!isExact) refuseJoin(join);
   }
 }
 
