@@ -149,6 +149,7 @@ export const unstoppable: readonly string[] = [
   "SELECT (SELECT position(a, b) FROM (SELECT * REPLACE(repeat('a', 1000000) AS a, concat(repeat('a', 500000), 'b') AS b) FROM (SELECT 'a' AS a, 'b' AS b)))",
   "WITH q AS (SELECT repeat('a', 1000000), concat(repeat('a', 500000), 'b')), p AS (SELECT position(k, l) AS c FROM (SELECT * FROM q) AS r(k, l) UNION ALL SELECT 4) SELECT 5 IN p",
   `WITH concat(${list("'aaaaaaaaaa'", 50)}) AS a, concat(${list('a', 50)}) AS b, concat(${list('b', 40)}) AS c, concat(${list('b', 20)}) AS d SELECT position(c, concat(d, 'b'))`,
+  `WITH '${'{0}'.repeat(50)}' AS p, format(p, 'aaaaaaaaaa') AS a, format(p, a) AS b, format('${'{0}'.repeat(40)}', b) AS c, format('${'{0}'.repeat(20)}', b) AS d SELECT position(c, concat(d, 'b'))`,
   "SELECT position(`a result_type: Int8`, `b result_type: Int8`) FROM (SELECT repeat(s, 100000), concat(repeat(s, 50000), 'b') FROM t) AS q(`a result_type: Int8`, `b result_type: Int8`)",
   "SELECT * APPLY(x -> position(x, x)) FROM (SELECT concat(repeat(s, 100000), ' result_type: Int8') FROM t)",
   "SELECT position(a, b) AS `LAMBDA id: 10, x` FROM (SELECT * FROM (SELECT repeat(s, 100000), concat(repeat(s, 50000), 'b') FROM t) AS q(a, b))",

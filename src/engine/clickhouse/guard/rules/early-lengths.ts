@@ -109,12 +109,19 @@ function lengthOfCall(estimate: Estimate, node: TreeNode): number {
   if (isCutting(node)) return COLUMN_LENGTH;
   const name = functionName(node);
   if (growingFunctions.test(name)) return Number.POSITIVE_INFINITY;
+  const given = argumentsOf(node);
+  const total = () => given.reduce((sum, argument) => sum + lengthOf(estimate, argument), 0);
+  if (name === 'format') return total() * placesOf(given[0]);
   if (!lengthPreservingFunctions.has(name))
     return Math.max(COLUMN_LENGTH, longest(estimate, node.children));
-  const given = argumentsOf(node);
-  const total = given.reduce((sum, argument) => sum + lengthOf(estimate, argument), 0);
   const repeated = given[repeatedArguments.get(name) ?? given.length];
-  return repeated === undefined ? total : total * repeatsOf(repeated);
+  return repeated === undefined ? total() : total() * repeatsOf(repeated);
+}
+
+/** How many arguments `format` puts in at most: `{0}` may be written many times. */
+function placesOf(pattern: TreeNode | undefined): number {
+  if (pattern?.kind !== 'CONSTANT') return UNKNOWN_REPEATS;
+  return Math.max(1, (stringOf(pattern) ?? '').split('{').length - 1);
 }
 
 function repeatsOf(repeated: TreeNode): number {
