@@ -9,6 +9,7 @@ import { positionOf } from '../../sql/text-position.ts';
 import { writtenClauses } from '../../sql/written-clauses.ts';
 import { writtenSelects } from '../../sql/written-selects.ts';
 import type { AggregateNames } from './text/aggregates.ts';
+import { ignoringOrder } from './tree/order-sensitivity.ts';
 
 /** Appends the position, as `(line 3, column 7)`; unchanged if none is found. */
 export function withPlace(reason: string, sql: string): string {
@@ -80,6 +81,7 @@ function placeOfVariable(reason: string, sql: string): number | null {
 interface Word {
   /** Lower case, without quotes. */
   readonly text: string;
+  readonly spelled: string;
   readonly start: number;
   readonly isQuoted: boolean;
   /** Whether `(` follows, as after a function name. */
@@ -93,9 +95,9 @@ function wordsOf(sql: string): readonly Word[] {
     const written = sql.slice(start, end);
     if (kind === 'symbol' && /[()]/.test(written)) return [];
     const isQuoted = kind === 'name';
-    const text = isQuoted ? written.slice(1, -1) : written;
+    const spelled = isQuoted ? written.slice(1, -1) : written;
     const isCalled = sql[tokens[at + 1]?.start ?? sql.length] === '(';
-    return [{ text: text.toLowerCase(), start, isQuoted, isCalled }];
+    return [{ text: spelled.toLowerCase(), spelled, start, isQuoted, isCalled }];
   });
 }
 
@@ -146,11 +148,19 @@ function placeOfWords(
   isCall = false,
 ): number | null {
   if (sought.length === 0) return null;
-  const found = words.find(
-    ({ isCalled }, at) =>
-      (isCalled || !isCall) && sought.every((text, i) => words[at + i]?.text === text),
+  const found = words.flatMap(({ isCalled }, at) =>
+    (isCalled || !isCall) && sought.every((text, i) => words[at + i]?.text === text) ? [at] : [],
   );
-  return found?.start ?? null;
+  const at = found.find((each) => !isCall || !hasIrrelevantOrder(each, words)) ?? found[0];
+  return words[at ?? words.length]?.start ?? null;
+}
+
+/** Whether the call is written directly within one as in `length(arrayDistinct(groupArray(…)))`. */
+function hasIrrelevantOrder(call: number, words: readonly Word[]): boolean {
+  const around = words.slice(0, call).toReversed();
+  const other = around.findIndex(({ isCalled }) => !isCalled);
+  const called = around.slice(0, other < 0 ? around.length : other);
+  return ignoringOrder(called.map(({ spelled }) => spelled)) !== null;
 }
 
 /** Patterns of a reason, each with candidate keywords; the first one that occurs in the text is the place. */

@@ -273,7 +273,10 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
   { sql: 'SELECT (SELECT any(s) FROM few) AS a, 1', says: /any depends on the order/ },
   { sql: 'SELECT s FROM few WHERE id = (SELECT any(id) FROM few)', says: /any depends on/ },
   { sql: 'SELECT s FROM one UNION ALL SELECT any(s) FROM few', says: /any depends on the order/ },
-  { sql: 'SELECT s FROM (SELECT s FROM few LIMIT 3)', says: /^A subquery with LIMIT but without/ },
+  {
+    sql: 'SELECT s FROM (SELECT s FROM few LIMIT 3)',
+    says: /^A subquery, CTE or branch of UNION with LIMIT but without/,
+  },
   { sql: 'SELECT id, row_number() OVER () FROM few', says: /row_number has no ORDER BY/ },
   {
     sql: 'SELECT id, sum(i) OVER (PARTITION BY s ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM few',

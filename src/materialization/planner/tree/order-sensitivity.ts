@@ -184,9 +184,19 @@ function readsSortedGroups(query: Node): boolean {
   return keys.length > 0 && keys.every(isSortedBy);
 }
 
-function isSorted([inner, ...around]: readonly Node[]): boolean {
-  if (inner === undefined) return false;
-  if (orderPreserving.has(inner.name)) return isSorted(around);
-  const isByKey = inner.name.endsWith('Sort') && partOf(inner, 'ARGUMENTS').length > 1;
-  return orderInsensitiveWrappers.has(inner.name) && !isByKey;
+function isSorted(around: readonly Node[]): boolean {
+  const at = ignoringOrder(around.map(({ name }) => name));
+  const found = at === null ? undefined : around[at];
+  const isByKey = found?.name.endsWith('Sort') && partOf(found, 'ARGUMENTS').length > 1;
+  return found !== undefined && !isByKey;
+}
+
+/**
+ * The function that makes the order of an array's elements irrelevant, or null.
+ *
+ * @param around names of the enclosing functions, innermost first.
+ */
+export function ignoringOrder(around: readonly string[]): number | null {
+  const at = around.findIndex((name) => !orderPreserving.has(name));
+  return orderInsensitiveWrappers.has(around[at] ?? '') ? at : null;
 }

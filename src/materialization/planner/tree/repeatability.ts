@@ -52,7 +52,7 @@ function requireOrderedLimits(original: Node): void {
       anyRow.has(node) || hasPart(node, 'ORDER BY') || isOneRow(node) || isSameForAnyRow(node);
     if (node.kind !== 'QUERY' || !isLimited || isFixed) continue;
     refuse(
-      'A subquery with LIMIT but without ORDER BY takes any rows; add an ORDER BY so that it takes the same each time.',
+      'A subquery, CTE or branch of UNION with LIMIT but without ORDER BY takes any rows; add an ORDER BY so that it takes the same each time.',
     );
   }
 }
