@@ -5,7 +5,7 @@ import type { DescribedColumn } from '../../sql/sql-analysis.ts';
 import { isSortable, requireStorable } from './column-types.ts';
 import { findDistinctCounts } from './distinct-counts.ts';
 import { keyedRead } from './key-conditions.ts';
-import { sampleCheck } from './layout/sampled-groups.ts';
+import { groupChecks } from './layout/group-checks.ts';
 import { hasWindow } from './layout/windows.ts';
 import type { PlanContext, PlanDraft, ReadOrder } from './plan-context.ts';
 import { plannedPredicates } from './planned-predicates.ts';
@@ -66,7 +66,9 @@ export async function finishPlan(
     ...(rollUps.length === 0 ? {} : { rollUps }),
     ...(distinctCounts === null ? {} : { distinctCounts }),
     ...(topGroups === null ? {} : { topGroups }),
-    ...(draft.sampled === undefined ? {} : { sourceChecks: [sampleCheck(draft.sampled, chosen)] }),
+    ...(draft.checked === undefined
+      ? {}
+      : { sourceChecks: groupChecks(draft.checked, parameters, chosen) }),
   };
 }
 

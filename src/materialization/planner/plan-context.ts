@@ -1,7 +1,7 @@
 /** Data shared by the planning steps of a query with variables. */
 import type { MergedColumn } from '../../model/materialization-plan.ts';
 import type { CatalogFunction, DescribedColumn, SqlAnalysis } from '../../sql/sql-analysis.ts';
-import type { AggregateCall, AggregateNames } from './text/aggregates.ts';
+import type { AggregateNames, StoredAggregate } from './text/aggregates.ts';
 import type { Parameters } from './text/parameters.ts';
 import type { Condition, Predicate } from './text/predicates.ts';
 import type { Select } from './text/select.ts';
@@ -37,18 +37,28 @@ export interface PlanDraft {
   readonly merged?: MergedTable;
   /** Set when reads return the table's rows in the order of some of its columns. */
   readonly order?: ReadOrder;
-  /** Set for aggregates that are exact only for groups of few rows. */
-  readonly sampled?: SampledGroups;
+  /** Set for aggregates that are exact for groups of a certain kind only. */
+  readonly checked?: CheckedGroups;
 }
 
-/** Groups whose rows have to be few. */
-export interface SampledGroups {
-  /** The first aggregate that needs it. */
-  readonly call: AggregateCall;
-  /** SELECT of the grouping columns and a constant, with one row per source row. */
+/** Groups of which the results of some aggregates require something. */
+export interface CheckedGroups {
+  readonly faults: readonly GroupFault[];
+  /** SELECT of the grouping columns and what the faults use, with one row per source row. */
   readonly ungrouped: string;
   /** Those of its columns that are the query's own keys; none where a row of the result adds up several groups. */
   readonly keys: readonly string[];
+}
+
+/** A group for which the result of an aggregate depends on the order of the rows. */
+export interface GroupFault {
+  readonly aggregate: StoredAggregate;
+  /** Over a group of the ungrouped rows. */
+  readonly having: string;
+  /** In what kind of group, as the end of a sentence. */
+  readonly why: string;
+  /** Whether the rows of the whole source are hopeless as one group. */
+  readonly needsGroups: boolean;
 }
 
 export interface ReadOrder {

@@ -11,10 +11,10 @@ import { findPlaceholders, replacePlaceholders } from '../../sql/placeholders.ts
 import { readQueryTree, type TreeNode } from '../../sql/query-tree.ts';
 import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { finishPlan } from './finish-plan.ts';
-import { withInlinedExpressions } from './inlined-query.ts';
+import { type UnderstoodQuery, withInlinedExpressions } from './inlined-query.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
-import { smallGroups } from './layout/small-groups.ts';
+import { type InnerGroups, innerGroups } from './layout/inner-groups.ts';
 import { withNamedItems } from './name-items.ts';
 import { columnAttempts, planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
@@ -45,9 +45,12 @@ import {
 } from './text/supported-clauses.ts';
 import { hasKeyword, type Tokens, textOf } from './text/tokens.ts';
 import { withTimesAsVariables } from './times-at-read.ts';
+import type { Node } from './tree/canonical-node.ts';
+import { canonicalize } from './tree/canonicalize.ts';
 import { requireEveryMatch } from './tree/join-strictness.ts';
-import { queriesOfSmallGroups } from './tree/order-sensitivity.ts';
+import { queriesOfCheckedGroups } from './tree/order-sensitivity.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
+import { withoutUnusedExpressions } from './tree/unused-columns.ts';
 import { utf8Checks } from './tree/utf8-columns.ts';
 import { writesIntegersIn } from './written-integers.ts';
 
@@ -240,13 +243,28 @@ async function planOneTable(written: Tokens, query: QueryContext): Promise<Mater
   const condition = parseCondition(select.clauses.get('WHERE') ?? [], parameters.names);
   const columns = await analysis.describe(textOf(written), parameters.samples);
   const context: PlanContext = { ...query, columns, select, condition, original };
-  const { layouts, hasSmallGroups } = await chooseLayouts(context);
-  const inner = await smallGroups(original, written, query);
-  const outermost = queriesOfSmallGroups(original, query.names).filter(({ depth }) => depth === 0);
-  const counted = hasSmallGroups ? outermost.map((place) => place.query) : [];
-  const small = new Set([...inner.queries, ...counted]);
-  requireRepeatable(original, query, { keepsOrder: false, small });
+  const { layouts, hasCheckedGroups } = await chooseLayouts(context);
+  const inner = await checkedGroupsOf({ tokens: written, original }, query);
+  const outermost = queriesOfCheckedGroups(original, query.names).filter(
+    ({ depth }) => depth === 0,
+  );
+  const counted = hasCheckedGroups ? outermost.map((place) => place.query) : [];
+  const checked = new Set([...inner.queries, ...counted]);
+  requireRepeatable(original, query, { keepsOrder: false, checked });
   return withSourceChecks(await planFirstExact(context, layouts), inner.checks);
+}
+
+/** None where a column that nothing uses needs the checks: other plans leave it out. */
+async function checkedGroupsOf(
+  { tokens, original }: UnderstoodQuery,
+  query: QueryContext,
+): Promise<InnerGroups> {
+  const { analysis, parameters, names } = query;
+  const [root] = readQueryTree(await analysis.tree(textOf(tokens), parameters.samples)) ?? [];
+  const used = root === undefined ? null : canonicalize(withoutUnusedExpressions(root), names);
+  const countOf = (node: Node) => queriesOfCheckedGroups(node, names).length;
+  if (used === null || countOf(used) < countOf(original)) return { queries: new Set(), checks: [] };
+  return innerGroups(original, tokens, query);
 }
 
 /** The first layout that is exact; if none is, the refusal of the last. */

@@ -264,11 +264,11 @@ it.each([
 });
 
 it.each([
-  's, l FROM (SELECT s, any(lc) AS l FROM many GROUP BY s) WHERE length(s) > {n:UInt32}',
-  's FROM (SELECT s, any(lc) AS l FROM many GROUP BY s) WHERE l != {t:String}',
-  's FROM (SELECT s, any(lc) AS l FROM many GROUP BY s ORDER BY l LIMIT 2) WHERE s != {t:String}',
-  's FROM (SELECT s, any(lc) AS l FROM many GROUP BY s HAVING l > s) WHERE s != {t:String}',
-  's FROM (SELECT DISTINCT s, any(id) AS l FROM many GROUP BY s, u) WHERE s != {t:String}',
+  's, l FROM (SELECT s, any(lc) RESPECT NULLS AS l FROM many GROUP BY s) WHERE length(s) > {n:UInt32}',
+  's FROM (SELECT s, any(lc) RESPECT NULLS AS l FROM many GROUP BY s) WHERE l != {t:String}',
+  's FROM (SELECT s, any(lc) RESPECT NULLS AS l FROM many GROUP BY s ORDER BY l LIMIT 2) WHERE s != {t:String}',
+  's FROM (SELECT s, any(lc) RESPECT NULLS AS l FROM many GROUP BY s HAVING l > s) WHERE s != {t:String}',
+  's FROM (SELECT DISTINCT s, any(id) RESPECT NULLS AS l FROM many GROUP BY s, u) WHERE s != {t:String}',
   'count() FROM (SELECT s, row_number() OVER (PARTITION BY s) AS n, i FROM many) WHERE i > {x:Int32} AND n > 1',
 ])('a column that is used must be the same each time: SELECT %s', async (rest) => {
   expect(await laboratory.plan({ sql: `SELECT ${rest}` })).toMatchObject({ kind: 'refusal' });

@@ -122,10 +122,6 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /write SELECT s, count\(\) … WHERE u = \{x:Int32\} GROUP BY s ORDER BY count\(\) DESC LIMIT 3/,
   },
   {
-    sql: 'SELECT any(s) FROM few WHERE i = {x:Int32}',
-    says: /any\(s\) cannot be computed.*write min\(s\)/,
-  },
-  {
     sql: 'SELECT anyIf(s, u = 1) FROM few WHERE i > {x:Int32}',
     says: /cannot be computed.*write minIf\(s, u = 1\) or maxIf\(s, u = 1\)/,
   },
@@ -234,7 +230,7 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /varSampIf of single precision/,
   },
   { sql: 'SELECT any(s) FROM few', says: /any depends on the order.*use min, max, argMin/ },
-  { sql: 'SELECT u, anyLast(s) FROM few GROUP BY u', says: /anyLast depends on the order/ },
+  { sql: 'SELECT u, anyLast(s) RESPECT NULLS FROM few GROUP BY u', says: /depends on the order/ },
   { sql: 'SELECT groupArray(s) FROM few', says: /groupArray depends.*use arraySort\(groupArray/ },
   { sql: "SELECT groupConcat(',')(s) FROM few", says: /groupConcat depends on the order/ },
   {
@@ -310,8 +306,8 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /^The result of max over/,
   },
   {
-    sql: 'SELECT n FROM (SELECT u, any(s) AS n FROM few WHERE s = {x:String} GROUP BY u)',
-    says: /any\(s\) cannot be computed.*write min\(s\)/,
+    sql: 'SELECT n FROM (SELECT u, topK(1)(s) AS n FROM few WHERE s = {x:String} GROUP BY u)',
+    says: /topK\(1\)\(s\) cannot be computed/,
   },
   // the engine
   { sql: 'SELECT nothing_such FROM few', says: /^The engine does not take a part of the query/ },

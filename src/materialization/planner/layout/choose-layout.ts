@@ -6,18 +6,18 @@ import { hasVariable, variablesIn } from '../text/parameters.ts';
 import type { Select } from '../text/select.ts';
 import { hasKeyword, type Tokens } from '../text/tokens.ts';
 import { planAggregateStates } from './aggregate-states.ts';
+import { checkedGroups } from './group-checks.ts';
 import { analyzeGrouping, requireOrderInsensitiveGroups } from './grouping.ts';
 import { parseLimitBy } from './ordering.ts';
 import { planResultRows } from './result-rows.ts';
-import { sampledGroups } from './sampled-groups.ts';
 import { hasWindow, requireExactWindows } from './windows.ts';
 import { keptGuards, zeroGuards } from './zero-guards.ts';
 
 export interface Layouts {
   /** Best first. */
   readonly layouts: readonly (() => PlanDraft)[];
-  /** Whether each sync checks that no group has more than `sampleSize` rows. */
-  readonly hasSmallGroups: boolean;
+  /** Whether each sync checks what the results of aggregates require of the groups. */
+  readonly hasCheckedGroups: boolean;
 }
 
 /** The possible layouts of the stored table. Throws Refusal if none is exact for the query. */
@@ -30,7 +30,7 @@ export async function chooseLayouts(context: PlanContext): Promise<Layouts> {
   requireNoVariables(context, computed);
   if (hasWindow(context)) requireExactWindows(context);
   const kept = { ...context, zeroGuards: await keptGuards(context) };
-  return { layouts: [() => planResultRows(kept, false)], hasSmallGroups: false };
+  return { layouts: [() => planResultRows(kept, false)], hasCheckedGroups: false };
 }
 
 /** The engine names a column without an alias after its expression, including the value of a variable in it. */
@@ -72,14 +72,14 @@ async function planGroups(given: PlanContext): Promise<Layouts> {
   const context = { ...given, zeroGuards: await zeroGuards(given) };
   const grouping = analyzeGrouping(context);
   await requireOrderInsensitiveGroups(context, grouping);
-  const sampled = sampledGroups(context, grouping);
-  const hasSmallGroups = sampled !== null;
-  const few = sampled === null ? {} : { sampled };
-  const states = () => ({ ...planAggregateStates(context, grouping), ...few });
+  const checked = checkedGroups(context, grouping);
+  const hasCheckedGroups = checked !== null;
+  const checks = checked === null ? {} : { checked };
+  const states = () => ({ ...planAggregateStates(context, grouping), ...checks });
   const computed = computedParts(context.select).flat();
   const isComputedAtRead = hasVariable(computed) || hasKeyword(computed, 'OVER');
   if (grouping.keys.length === 0 || isComputedAtRead || !grouping.isPlain)
-    return { layouts: [states], hasSmallGroups };
-  const rows = () => ({ ...planResultRows(context, true), ...few });
-  return { layouts: [rows, states], hasSmallGroups };
+    return { layouts: [states], hasCheckedGroups };
+  const rows = () => ({ ...planResultRows(context, true), ...checks });
+  return { layouts: [rows, states], hasCheckedGroups };
 }

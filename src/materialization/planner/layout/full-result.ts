@@ -15,7 +15,7 @@ import { requireRepeatable } from '../tree/repeatability.ts';
 import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { writesIntegersIn } from '../written-integers.ts';
 import { groupColumns } from './group-columns.ts';
-import { smallGroups } from './small-groups.ts';
+import { innerGroups } from './inner-groups.ts';
 
 /** An ordered result is stored with row numbers, from which reads restore the order. */
 export async function planFullResult(
@@ -38,8 +38,8 @@ export async function planFullResult(
   }
   const used = canonicalize(withoutUnusedExpressions(root), names);
   const parameters = toParameters(text, new Map());
-  const small = await smallGroups(used, formatted, { analysis, names, parameters });
-  requireRepeatable(used, { names, catalog }, { keepsOrder: true, small: small.queries });
+  const inner = await innerGroups(used, formatted, { analysis, names, parameters });
+  requireRepeatable(used, { names, catalog }, { keepsOrder: true, checked: inner.queries });
   const groups = groupColumns(formatted, columns, names);
   // INTERPOLATE refers to result columns by name, so they must keep their names.
   const isNaming = hasKeyword(formatted, 'INTERPOLATE');
@@ -62,5 +62,5 @@ export async function planFullResult(
     ...(groups.length === 0 ? {} : { groupColumns: groups }),
     ...(writes ? { integers: 'number' } : {}),
   };
-  return withSourceChecks(plan, small.checks);
+  return withSourceChecks(plan, inner.checks);
 }

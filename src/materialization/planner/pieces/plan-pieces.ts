@@ -7,7 +7,7 @@ import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import type { DescribedColumn } from '../../../sql/sql-analysis.ts';
 import { OF_STORAGE } from '../../../sql/virtual-columns.ts';
 import { requireStorable } from '../column-types.ts';
-import { smallGroups } from '../layout/small-groups.ts';
+import { innerGroups } from '../layout/inner-groups.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { isRefusal, refuse } from '../refusal.ts';
 import { anyOrderOf } from '../sorting-key.ts';
@@ -51,8 +51,8 @@ export async function planPieces(
   if (root === undefined) return refuse('The engine does not say what this query does.');
   const original = canonicalize(root, names);
   const used = canonicalize(withoutUnusedExpressions(root), names);
-  const small = await smallGroups(used, written, query);
-  requireRepeatable(used, query, { keepsOrder: true, small: small.queries });
+  const groups = await innerGroups(used, written, query);
+  requireRepeatable(used, query, { keepsOrder: true, checked: groups.queries });
   const guarded = requireOrderFree(original);
   const columns = await analysis.describe(textOf(written), parameters.samples);
   requireStorable(columns);
@@ -62,7 +62,7 @@ export async function planPieces(
     for (const used of await columnsToTry(attempt, query)) {
       try {
         const plan = await planSplit(attempt, used, query);
-        if (plan !== null) return withSourceChecks(plan, small.checks);
+        if (plan !== null) return withSourceChecks(plan, groups.checks);
       } catch (error) {
         if (!isRefusal(error)) throw error;
         refusal = error;

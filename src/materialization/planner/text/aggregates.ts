@@ -150,6 +150,19 @@ export function isExactForSmallGroups({ base, combinators }: AggregateName): boo
   return SAMPLING.test(base) && combinators.every((one) => samplingCombinators.has(one));
 }
 
+/** Aggregates that return any value of a group, but for NULL. */
+const CHOOSING = /^(?:any(?:Last|Heavy)?|(?:first|last)_value)$/;
+
+/** Whether the aggregate has one result for the rows of a group in which its argument has one value. */
+export function isExactForEqualValues({ base, combinators }: AggregateName): boolean {
+  return CHOOSING.test(base) && combinators.every((one) => samplingCombinators.has(one));
+}
+
+/** Whether the aggregate has one result for groups that each sync checks. */
+export function isExactForCheckedGroups(name: AggregateName): boolean {
+  return isExactForSmallGroups(name) || isExactForEqualValues(name);
+}
+
 const mergeable = new Set(
   (
     'count sum sumKahan sumWithOverflow min max avg avgWeighted argMin argMax argAndMin argAndMax sumCount groupBitAnd groupBitOr ' +
@@ -173,9 +186,9 @@ export function toStoredAggregate(written: AggregateCall): StoredAggregate {
   const { call, condition } = splitCondition(written) ?? { call: written, condition: null };
   const name = withoutCountDistinct(call.name);
   const { base, combinators } = name;
-  const isMergeable = mergeable.has(base) || QUANTILE.test(base) || isExactForSmallGroups(name);
+  const isMergeable = mergeable.has(base) || QUANTILE.test(base) || isExactForCheckedGroups(name);
   if (!isMergeable || combinators.some((combinator) => !mergeableCombinators.has(combinator))) {
-    const reason = `The aggregate ${text} cannot be computed from the stored rows of several groups; ${mendOf(call, condition === null ? null : textOf(condition))}.`;
+    const reason = notMerged(call, condition === null ? null : textOf(condition), text);
     // Reads of the states' own columns can merge these.
     if (isMergeable && combinators.at(-1) === 'Merge') refuseClause(reason);
     refuse(reason);
@@ -196,6 +209,15 @@ export function toStoredAggregate(written: AggregateCall): StoredAggregate {
     call,
     condition,
   };
+}
+
+/** @param condition that of the call's `-If`. */
+export function notMerged(
+  call: AggregateCall,
+  condition: string | null,
+  text = textOf(call.tokens),
+): string {
+  return `The aggregate ${text} cannot be computed from the stored rows of several groups; ${mendOf(call, condition)}.`;
 }
 
 /**

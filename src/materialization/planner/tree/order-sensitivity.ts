@@ -2,7 +2,7 @@
 import { refuse } from '../refusal.ts';
 import {
   type AggregateNames,
-  isExactForSmallGroups,
+  isExactForCheckedGroups,
   mendOfStates,
   QUANTILE,
 } from '../text/aggregates.ts';
@@ -77,15 +77,15 @@ const alternatives: readonly (readonly [RegExp, string])[] = [
 export function requireOrderInsensitiveAggregates(
   node: Node,
   names: AggregateNames,
-  { keepsOrder, small }: GroupedRows,
+  { keepsOrder, checked }: GroupedRows,
 ): void {
   visit(node, [], null);
 
   function visit(inner: Node, around: readonly Node[], query: Node | null): void {
     const isInOrder = keepsOrder && query !== null && readsSortedGroups(query);
-    const isOfFew = query !== null && small.has(query);
+    const isChecked = query !== null && checked.has(query);
     if (isAggregate(inner) || isWindow(inner)) requireDoublePrecision(inner, names);
-    if (isAggregate(inner)) requireOne({ call: inner, around, isInOrder, isOfFew }, names);
+    if (isAggregate(inner)) requireOne({ call: inner, around, isInOrder, isChecked }, names);
     const outside = inner.kind === 'FUNCTION' ? [inner, ...around] : around;
     const isQuery = inner.kind === 'QUERY';
     for (const arg of inner.args) visit(arg, isQuery ? [] : outside, isQuery ? inner : query);
@@ -95,8 +95,8 @@ export function requireOrderInsensitiveAggregates(
 export interface GroupedRows {
   /** Whether the order of sorted subqueries is preserved for the queries that read them. */
   readonly keepsOrder: boolean;
-  /** The queries of which each sync checks that no group has more than `sampleSize` rows. */
-  readonly small: ReadonlySet<Node>;
+  /** The queries of which each sync checks what aggregates require of the groups. */
+  readonly checked: ReadonlySet<Node>;
 }
 
 export interface PlacedQuery {
@@ -105,25 +105,25 @@ export interface PlacedQuery {
   readonly depth: number;
 }
 
-/** The queries with aggregates that are exact for groups of up to `sampleSize` rows, as far as these can be counted. */
-export function queriesOfSmallGroups(
+/** The queries with aggregates that are exact for groups of a certain kind, as far as these can be checked. */
+export function queriesOfCheckedGroups(
   node: Node,
   names: AggregateNames,
   depth = 0,
 ): readonly PlacedQuery[] {
   const isQuery = node.kind === 'QUERY';
   const inner = node.args.flatMap((arg) =>
-    queriesOfSmallGroups(arg, names, isQuery ? depth + 1 : depth),
+    queriesOfCheckedGroups(arg, names, isQuery ? depth + 1 : depth),
   );
-  const isOne = isQuery && aggregatesOf(node).some((call) => isOfSmallGroups(call, names));
-  // arrayJoin makes several rows of one after they have been counted.
-  const mayCount = isOne && !ownNodes(node).some(isArrayJoin);
-  return mayCount ? [{ query: node, depth }, ...inner] : inner;
+  const isOne = isQuery && aggregatesOf(node).some((call) => needsChecks(call, names));
+  // arrayJoin makes several rows of one after they have been checked.
+  const mayCheck = isOne && !ownNodes(node).some(isArrayJoin);
+  return mayCheck ? [{ query: node, depth }, ...inner] : inner;
 }
 
-function isOfSmallGroups(call: Node, names: AggregateNames): boolean {
+function needsChecks(call: Node, names: AggregateNames): boolean {
   const name = names(call.name);
-  return name !== null && isExactForSmallGroups(name);
+  return name !== null && isExactForCheckedGroups(name);
 }
 
 interface PlacedCall {
@@ -132,13 +132,13 @@ interface PlacedCall {
   readonly around: readonly Node[];
   /** Whether it receives rows in an order the query specifies. */
   readonly isInOrder: boolean;
-  /** Whether it receives at most `sampleSize` rows. */
-  readonly isOfFew: boolean;
+  /** Whether the groups whose rows it receives are checked. */
+  readonly isChecked: boolean;
 }
 
 function requireOne(placed: PlacedCall, names: AggregateNames): void {
-  const { call, around, isInOrder, isOfFew } = placed;
-  if (isOfFew && isOfSmallGroups(call, names)) return;
+  const { call, around, isInOrder, isChecked } = placed;
+  if (isChecked && needsChecks(call, names)) return;
   const name = names(call.name);
   const base = name?.base ?? call.name;
   if (base === 'groupArray' && isInOrder) return;

@@ -1,6 +1,6 @@
 /**
- * The subqueries, CTEs and branches of UNION with aggregates that are exact as long as their groups are small, and how
- * each sync counts these groups: by the SELECT on its own.
+ * The SELECTs of a query with aggregates that are exact for groups of a certain kind, also in subqueries, CTEs and
+ * branches of UNION, and how each sync checks these groups: by the SELECT on its own.
  */
 import type { SourceCheck } from '../../../model/materialization-plan.ts';
 import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
@@ -15,14 +15,14 @@ import { parseSelect, type Select } from '../text/select.ts';
 import { isName, nameOf, splitList, type Tokens, textOf } from '../text/tokens.ts';
 import { type Node, partOf } from '../tree/canonical-node.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
-import { type PlacedQuery, queriesOfSmallGroups } from '../tree/order-sensitivity.ts';
+import { type PlacedQuery, queriesOfCheckedGroups } from '../tree/order-sensitivity.ts';
 import { withoutUnused, withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { chosenColumns, typedComparisons } from '../typed-comparisons.ts';
+import { checkedGroups, groupChecks } from './group-checks.ts';
 import { analyzeGrouping } from './grouping.ts';
-import { sampleCheck, sampledGroups } from './sampled-groups.ts';
 
-export interface SmallGroups {
-  /** The queries whose groups are counted. */
+export interface InnerGroups {
+  /** The queries whose groups are checked. */
   readonly queries: ReadonlySet<Node>;
   readonly checks: readonly SourceCheck[];
 }
@@ -31,26 +31,25 @@ type Analyzed = Pick<QueryContext, 'analysis' | 'names' | 'parameters'>;
 
 /**
  * @param original the engine's tree of the text.
- * @returns the queries in the tree whose groups can be counted alone, whatever values variables have.
+ * @returns the queries in the tree whose groups can be checked alone, whatever values variables have.
  */
-export async function smallGroups(
+export async function innerGroups(
   original: Node,
   text: Tokens,
   query: Analyzed,
-): Promise<SmallGroups> {
-  const places = queriesOfSmallGroups(original, query.names);
+): Promise<InnerGroups> {
+  const places = queriesOfCheckedGroups(original, query.names);
   const statements = places.length === 0 ? [] : writtenSelects(textOf(text));
   const checks: SourceCheck[] = [];
-  const counted = new Set<Node>();
-  const uncounted = new Set<Node>();
+  const checked = new Set<Node>();
+  const unchecked = new Set<Node>();
   for (const { statement } of statements) {
     const found = await placesOf(statement, places, query);
-    const check = found.length === 0 ? null : await checkOf(statement, query);
-    const own = check === null ? uncounted : counted;
-    for (const node of found) own.add(node);
-    if (check !== null) checks.push(check);
+    const own = found.length === 0 ? null : await checksOf(statement, query);
+    for (const node of found) (own === null ? unchecked : checked).add(node);
+    checks.push(...(own ?? []));
   }
-  return { queries: new Set([...counted].filter((node) => !uncounted.has(node))), checks };
+  return { queries: new Set([...checked].filter((node) => !unchecked.has(node))), checks };
 }
 
 /** The queries that group the same rows as the statement, for the sample values. */
@@ -70,15 +69,20 @@ function orText(error: unknown): null {
   return null;
 }
 
-/** Null if the groups cannot be counted. */
-async function checkOf(statement: string, query: Analyzed): Promise<SourceCheck | null> {
+/** Null if the groups cannot be checked. */
+async function checksOf(
+  statement: string,
+  query: Analyzed,
+): Promise<readonly SourceCheck[] | null> {
   const { analysis } = query;
   try {
     const select = withoutVariablesInWith(parseSelect(await analysis.tokens(statement)));
-    const check = select === null ? null : await checkOfSelect(select, query);
-    if (check === null || hasVariable(await analysis.tokens(check.countFaults))) return null;
-    await analysis.describe(check.countFaults, {});
-    return check;
+    const checks = select === null ? null : await checksOfSelect(select, query);
+    for (const { countFaults } of checks ?? []) {
+      if (hasVariable(await analysis.tokens(countFaults))) return null;
+      await analysis.describe(countFaults, {});
+    }
+    return checks;
   } catch (error) {
     if (isRefusal(error)) return null;
     return orText(error);
@@ -116,15 +120,18 @@ function mentions(tokens: Tokens, names: readonly string[]): boolean {
 }
 
 /** Without the conditions with variables, except that runs choose one value of a column compared by `=`. */
-async function checkOfSelect(select: Select, query: Analyzed): Promise<SourceCheck | null> {
+async function checksOfSelect(
+  select: Select,
+  query: Analyzed,
+): Promise<readonly SourceCheck[] | null> {
   const { analysis, parameters } = query;
   const condition = parseCondition(select.clauses.get('WHERE') ?? [], parameters.names);
   const context = { ...query, select, condition };
-  const sampled = sampledGroups(context, analyzeGrouping(context));
-  if (sampled === null) return null;
-  const columns = await analysis.describe(sampled.ungrouped, parameters.samples);
+  const groups = checkedGroups(context, analyzeGrouping(context));
+  if (groups === null) return null;
+  const columns = await analysis.describe(groups.ungrouped, parameters.samples);
   const typeOf = (column: string) => columns.find(({ name }) => name === column)?.type ?? '';
-  return sampleCheck(sampled, chosenColumns(await typedComparisons(context, typeOf)));
+  return groupChecks(groups, parameters, chosenColumns(await typedComparisons(context, typeOf)));
 }
 
 /** Which columns a query or its sources select does not change the rows that it groups. */

@@ -1,0 +1,133 @@
+/**
+ * Aggregates that have one result whatever the order of the rows as long as groups are of a certain kind, however variables
+ * choose their rows: `quantile` and `quantiles` where no group has more values than a sample holds, and `any` and the like
+ * where a group has one value. Each sync checks the groups.
+ */
+import type { SourceCheck } from '../../../model/materialization-plan.ts';
+import type { CheckedGroups, GroupFault, PlanContext } from '../plan-context.ts';
+import { refuse } from '../refusal.ts';
+import {
+  groupedCalls,
+  isExactForEqualValues,
+  isExactForSmallGroups,
+  mendOf,
+  notMerged,
+  type StoredAggregate,
+  sampleSize,
+} from '../text/aggregates.ts';
+import type { Parameters } from '../text/parameters.ts';
+import type { Select } from '../text/select.ts';
+import { hasKeyword, identifiersIn, nameOf, textOf } from '../text/tokens.ts';
+import type { Grouping, StoredItem } from './grouping.ts';
+
+/** Null for a query without such aggregates, and where its groups cannot be checked alone. */
+export function checkedGroups(
+  { select, names }: Pick<PlanContext, 'select' | 'names'>,
+  { aggregates, kinds, keys, ungrouped, isPlain }: Grouping,
+): CheckedGroups | null {
+  const sampling = aggregates.find(({ call }) => isExactForSmallGroups(call.name));
+  const choosing = aggregates.filter(({ call }) => isExactForEqualValues(call.name));
+  if (sampling === undefined && choosing.length === 0) return null;
+  const others = (['WITH', 'WINDOW'] as const).flatMap((name) => select.clauses.get(name) ?? []);
+  const elsewhere = groupedCalls(others, names).map(({ name }) => name);
+  const isLeftOut =
+    elsewhere.some(isExactForEqualValues) ||
+    (sampling === undefined && elsewhere.some(isExactForSmallGroups));
+  if (isLeftOut || namesElsewhere(select, kinds) || usesUnnamed({ select, names }, kinds, choosing))
+    return null;
+  const values = choosing.map((aggregate, at) =>
+    comparedValue(aggregate, `__querydock_value${at}`),
+  );
+  const faults = [
+    ...(sampling === undefined ? [] : [tooManyRows(sampling)]),
+    ...values.map(({ fault }) => fault),
+  ];
+  // A row of ROLLUP, CUBE or GROUPING SETS adds up several groups.
+  const columns = isPlain ? keys.map(({ column }) => column) : [];
+  // A query without keys and variables has no grouping columns.
+  const row: StoredItem = ['__querydock_row', '1 AS __querydock_row'];
+  return { faults, ungrouped: ungrouped([row, ...values.map(({ item }) => item)]), keys: columns };
+}
+
+function tooManyRows(aggregate: StoredAggregate): GroupFault {
+  return {
+    aggregate,
+    having: `count() > ${sampleSize}`,
+    why: `where a group has more than ${sampleSize.toLocaleString('en-US')} of them, as one does: the engine then picks values at random`,
+    needsGroups: false,
+  };
+}
+
+/** The arguments as a column of source rows, and how to find several values of a group. */
+function comparedValue(
+  aggregate: StoredAggregate,
+  column: string,
+): { readonly item: StoredItem; readonly fault: GroupFault } {
+  const { call } = aggregate;
+  const isConditional = call.name.combinators.includes('If');
+  const distinct = isConditional
+    ? `uniqExactIf(${column}.1, ${column}.2)`
+    : `uniqExact(${column}.1)`;
+  return {
+    item: [column, `tuple(${call.args}) AS ${column}`],
+    fault: {
+      aggregate,
+      having: `${distinct} > 1`,
+      why: 'where a group has several values, as one does',
+      needsGroups: true,
+    },
+  };
+}
+
+/** Whether what is left out of the check gives a name to something, which a key may be: `median(x) + (0 AS day)`. */
+function namesElsewhere({ items, clauses }: Select, kinds: Grouping['kinds']): boolean {
+  const left = (['HAVING', 'QUALIFY', 'ORDER BY', 'LIMIT BY', 'LIMIT', 'OFFSET'] as const).map(
+    (name) => clauses.get(name) ?? [],
+  );
+  const computed = items.flatMap(({ expression }, at) =>
+    kinds[at] === 'keyed' ? [] : [expression],
+  );
+  return [...left, ...computed].some((tokens) => hasKeyword(tokens, 'AS'));
+}
+
+/** Whether an aggregate is of what the check does not name. An aggregate of an aggregate is none. */
+function usesUnnamed(
+  { select: { items }, names }: Pick<PlanContext, 'select' | 'names'>,
+  kinds: Grouping['kinds'],
+  checked: readonly StoredAggregate[],
+): boolean {
+  const unnamed = items.flatMap(({ alias, expression }, at) => {
+    const isOne = kinds[at] === 'aggregated' && groupedCalls(expression, names).length === 0;
+    return alias !== null && isOne ? [alias] : [];
+  });
+  return checked.some(({ call: { tokens } }) =>
+    identifiersIn(tokens).some((at) => {
+      const token = tokens[at];
+      return token !== undefined && unnamed.includes(nameOf(token));
+    }),
+  );
+}
+
+/**
+ * Throws Refusal for a choice among the rows of the whole source, which has hardly ever one value.
+ *
+ * @param chosen columns for which every run chooses one value.
+ */
+export function groupChecks(
+  { faults, ungrouped, keys }: CheckedGroups,
+  { restore }: Pick<Parameters, 'restore'>,
+  chosen: readonly string[],
+): readonly SourceCheck[] {
+  const columns = [...new Set([...keys, ...chosen])];
+  const groupBy = columns.length === 0 ? '' : ` GROUP BY ${columns.join(', ')}`;
+  return faults.map(({ aggregate: { call, condition }, having, why, needsGroups }) => {
+    const written = condition === null ? null : textOf(condition);
+    if (needsGroups && columns.length === 0) refuse(notMerged(call, written));
+    return {
+      countFaults: `SELECT count() FROM (SELECT count() FROM (${ungrouped})${groupBy} HAVING ${having})`,
+      reason: restore(
+        `The result of ${textOf(call.tokens)} depends on the order of the rows ${why}; ${mendOf(call, written)}.`,
+      ),
+    };
+  });
+}

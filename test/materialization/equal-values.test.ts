@@ -1,0 +1,120 @@
+/** `any` and the like, which are exact for groups in which their argument has one value. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TestApp } from '../support/test-app.ts';
+import {
+  materialized,
+  openMaterializedApp,
+  patch,
+  run,
+  save,
+  servedRows,
+  statusOf,
+  sync,
+} from './support/materialized.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await openMaterializedApp();
+  await test.sql(
+    `CREATE TABLE visits (user UInt32, at DateTime, name Nullable(String), tags Array(String), plan LowCardinality(String), zero Float64, page String) ENGINE = MergeTree ORDER BY (user, at) AS
+SELECT number % 7 AS user, toDateTime('2026-01-01 00:00:00') + number * 3600, if(number % 3 = 0 OR user = 4, NULL, concat('user ', toString(user))), [toString(user), 'x'], if(user > 2, 'paid', 'free'), if(number % 2 = 0, 0., -0.), toString(number % 5) FROM numbers(300)`,
+  );
+});
+afterAll(() => test.close());
+
+let number = 0;
+const values = [
+  { u: 1, from: '2026-01-01 00:00:00' },
+  { u: 4, from: '2026-01-05 11:30:10' },
+  { u: 9, from: '2026-01-01 00:00:00' },
+  { u: 2, from: '2026-01-13 09:00:00' },
+];
+
+it.each([
+  'user, any(name) AS n, anyLast(tags) AS t, count() AS c FROM visits WHERE at >= {from:DateTime} GROUP BY user ORDER BY user',
+  'any(name) AS n, first_value(plan), max(at) FROM visits WHERE user = {u:UInt32} AND at >= {from:DateTime}',
+  'user, anyIf(name, at >= {from:DateTime}) AS n, last_value(user) AS l FROM visits GROUP BY user ORDER BY user',
+  "toDate(at) AS day, anyIf(plan, user = 3) AS p, anyOrNullIf(plan, user = 8) AS q FROM visits WHERE at < '2026-02-01 00:00:00' AND user != {u:UInt32} GROUP BY day ORDER BY day",
+  'user, upper(any(name)) AS n FROM visits WHERE at >= {from:DateTime} GROUP BY user HAVING any(plan) = {p:String} ORDER BY any(name), user',
+  'any(n) AS one, count() AS c FROM (SELECT user, any(name) AS n, count() AS c FROM visits GROUP BY user) WHERE user = {u:UInt32}',
+  'v.user AS user, g.n AS n, count() AS c FROM visits AS v JOIN (SELECT user, any(name) AS n FROM visits GROUP BY user) AS g ON g.user = v.user WHERE v.at >= {from:DateTime} GROUP BY v.user, g.n ORDER BY user',
+  'user, any(name) AS n, anyHeavy(plan) AS p FROM visits GROUP BY user ORDER BY user',
+  'user, any(name) AS name, any(plan) AS plan FROM visits WHERE at >= {from:DateTime} GROUP BY user ORDER BY user',
+  'lower(plan) AS plan, any(plan) AS p, count() AS c FROM visits WHERE at >= {from:DateTime} GROUP BY plan ORDER BY plan',
+  'max(n) AS m, count() AS c FROM (SELECT user, any(name) AS n, quantile(0.5)(toHour(at)) AS h FROM visits GROUP BY user HAVING h > 1)',
+])('are served from stored tables: SELECT %s', async (rest) => {
+  number += 1;
+  const name = `equal_${number}`;
+  await materialized(test, name, { query: `SELECT ${rest}` });
+  for (const given of values) {
+    const all = { ...given, p: given.u > 2 ? 'paid' : 'free' };
+    const used = Object.entries(all).filter(([variable]) => rest.includes(`{${variable}:`));
+    await servedRows(test, name, Object.fromEntries(used));
+  }
+});
+
+it.each([
+  'user, any(page) AS p FROM visits WHERE at >= {from:DateTime} GROUP BY user',
+  'user, anyIf(page, plan = {p:String}) AS p FROM visits GROUP BY user',
+  "user, any(zero) AS p, any(name) AS n FROM visits WHERE at < {from:DateTime} AND page = '1' GROUP BY user",
+  'max(p) AS m FROM (SELECT user, anyLast(page) AS p FROM visits GROUP BY user)',
+  'user, any((name, user)) AS p FROM visits GROUP BY user',
+])('are refused while a group has several values: SELECT %s', async (rest) => {
+  number += 1;
+  const name = `several_${number}`;
+  await save(test, name, { query: `SELECT ${rest}` });
+  const refused = {
+    can_materialize: false,
+    reason: expect.stringMatching(
+      /^The result of any.* depends on the order of the rows where a group has several values, as one does; write min.*argMin and argMax/,
+    ),
+  };
+  const path = `/endpoints/${name}/materialization_preview`;
+  expect((await test.rest('POST', path, { body: {} })).body).toMatchObject(refused);
+  await patch(test, name, { is_materialized: true });
+  await sync(test);
+  expect(await statusOf(test, name)).toMatchObject(refused);
+});
+
+it.each([
+  'any(name) AS n FROM visits',
+  'any(name) AS n FROM visits WHERE at >= {from:DateTime}',
+  'user, any(name) RESPECT NULLS AS n FROM visits WHERE at >= {from:DateTime} GROUP BY user',
+  'user, any(arrayJoin(tags)) AS n FROM visits WHERE at >= {from:DateTime} GROUP BY user',
+  'user, anyArray(tags) AS n FROM visits GROUP BY user',
+  'any(n) AS one FROM (SELECT user, any(name) AS n FROM visits WHERE at >= {from:DateTime} GROUP BY user) WHERE user = 2',
+  'user, any(user + {u:UInt32}) AS n FROM visits GROUP BY user',
+])('are refused before anything is stored: SELECT %s', async (rest) => {
+  number += 1;
+  const body = { name: `refused_${number}`, query: `SELECT ${rest}`, is_materialized: true };
+  const { status, body: answer } = await test.rest('POST', '/endpoints', { body });
+  expect({ status, ...answer }).toMatchObject({ status: 400, code: 'cannot_materialize' });
+});
+
+it.each([
+  'WITH any(page) AS one SELECT user, any(name) AS n, one FROM visits GROUP BY user',
+  'WITH quantile(0.5)(user) AS one SELECT user, any(name) AS n, one FROM visits GROUP BY user',
+  'SELECT user, user + {u:UInt32} AS page, any(page) AS n FROM visits GROUP BY user',
+  'SELECT user, any(name) AS n, max(page) OVER w AS m FROM visits GROUP BY user, page WINDOW w AS (ORDER BY any(at))',
+])('are refused beside one that is not checked: %s', async (query) => {
+  number += 1;
+  const body = { name: `beside_${number}`, query, is_materialized: true };
+  const { status, body: answer } = await test.rest('POST', '/endpoints', { body });
+  expect({ status, ...answer }).toMatchObject({ status: 400, code: 'cannot_materialize' });
+});
+
+it('find a second value that comes later', async () => {
+  const query = 'SELECT id, any(v) AS v FROM changing WHERE id >= {from:UInt32} GROUP BY id';
+  await test.sql('CREATE TABLE changing (id UInt32, v String) ENGINE = MergeTree ORDER BY id');
+  await test.sql("INSERT INTO changing VALUES (1, 'a'), (1, 'a'), (2, 'b')");
+  await materialized(test, 'changing', { query });
+  expect(await run(test, 'changing', { variables: { from: 2 } })).toMatchObject({
+    served_from: 'materialized',
+    results: [[2, 'b']],
+  });
+  await test.sql("INSERT INTO changing VALUES (1, 'c')");
+  await test.rest('PATCH', '/endpoints/changing', { body: { is_materialized: false } });
+  await test.rest('PATCH', '/endpoints/changing', { body: { is_materialized: true } });
+  await sync(test);
+  expect(await statusOf(test, 'changing')).toMatchObject({ can_materialize: false });
+});
