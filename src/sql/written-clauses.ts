@@ -1,5 +1,6 @@
 /** The clauses of a SELECT as written, with placeholders, comments and line breaks. Pure. */
 import { lexSql, type SqlToken } from './sql-lexer.ts';
+import { isStatementEnd } from './statement-end.ts';
 
 interface WrittenPart {
   readonly text: string;
@@ -33,9 +34,9 @@ export function writtenClauses(sql: string): WrittenClauses {
     const word = wordOf(sql, token);
     const isSecond = word === 'BY' && at === start && /^(?:GROUP|ORDER)$/.test(name);
     if (isSecond || (word === 'DISTINCT' && at === start)) start = at + 1;
-    if (depth > 0 || !(FIRST_WORD.test(word) || isEnd(sql, token))) continue;
+    if (depth > 0 || !(FIRST_WORD.test(word) || isStatementEnd(sql, token))) continue;
     close(at);
-    if (isEnd(sql, token)) return clauses;
+    if (isStatementEnd(sql, token)) return clauses;
     name = word;
     start = at + 1;
   }
@@ -63,8 +64,6 @@ function depthsOf(sql: string): readonly Deep[] {
 function wordOf(sql: string, { kind, start, end }: SqlToken): string {
   return kind === 'word' ? sql.slice(start, end).toUpperCase() : '';
 }
-
-const isEnd = (sql: string, { kind, start }: SqlToken) => kind === 'symbol' && sql[start] === ';';
 
 function toClause(sql: string, body: readonly Deep[]): WrittenClause {
   const elements: WrittenPart[] = [];

@@ -1,5 +1,6 @@
 /** The SELECTs of a text as written, including those of subqueries, CTEs and UNION. Pure. */
 import { lexSql } from './sql-lexer.ts';
+import { withoutEnd } from './statement-end.ts';
 import { writtenClauses } from './written-clauses.ts';
 
 export interface WrittenSelect {
@@ -34,10 +35,9 @@ function spansOf(sql: string): readonly Span[] {
   const brackets: number[] = [];
   const open: (Span | null)[] = [null];
   let mayStart = true;
-  for (const { kind, start, end } of lexSql(sql)) {
+  for (const { kind, start, end } of lexSql(withoutEnd(sql))) {
     const text = sql.slice(start, end);
     const word = kind === 'word' ? text.toUpperCase() : '';
-    if (kind === 'symbol' && text === ';') break;
     if (kind === 'symbol' && text === ')') {
       open.pop();
       brackets.pop();

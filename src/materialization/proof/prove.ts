@@ -4,7 +4,9 @@ import type { ResultShape } from '../../engine/result-shape.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { tablesOf } from '../../model/materialization-plan.ts';
 import { type CompiledQuery, compileQuery } from '../../query/compile-query.ts';
+import type { ParsedQuery } from '../../query/query-definition.ts';
 import { isTextError } from '../../sql/sql-analysis.ts';
+import { withoutEnd } from '../../sql/statement-end.ts';
 import { compileRead, compileReadOfQueries } from '../compile-read.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { mayUseTime } from '../planner/text/determinism.ts';
@@ -57,7 +59,8 @@ const maxStopped = 3;
  * @throws ServiceError if nothing could be compared, for example because every run exceeds a limit: such a table is
  * not served.
  */
-export async function prove(deps: MaterializationDeps, proof: ProofRequest): Promise<ProofResult> {
+export async function prove(deps: MaterializationDeps, given: ProofRequest): Promise<ProofResult> {
+  const proof = { ...given, query: nestable(given.query) };
   const samples = chooseSamples(proof.query, proof.plan, await sampleData(deps, proof));
   const comparer = await openComparer(deps, proof);
   const began = performance.now();
@@ -87,6 +90,12 @@ export async function prove(deps: MaterializationDeps, proof: ProofRequest): Pro
   }
   if (compared === 0 && (stopped > 0 || proof.rows > 0)) throw notCompared(failures[0]);
   return { disproof: null, isFrozen: true, isConclusive: rows > 0 && proof.rows > 0 };
+}
+
+/** The query without a closing semicolon, so that its results can be selected from. */
+function nestable(query: ParsedQuery): ParsedQuery {
+  const { definition } = query;
+  return { ...query, definition: { ...definition, query: withoutEnd(definition.query) } };
 }
 
 type Comparer = (sample: Sample) => Promise<ComparisonInput & Pick<ProofResult, 'isFrozen'>>;

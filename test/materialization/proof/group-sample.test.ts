@@ -82,7 +82,7 @@ describe('the proof', () => {
   });
 
   /** Stored with another total on one day. */
-  async function syncWrongOn(day: string): Promise<Record<string, unknown>> {
+  async function syncWrongOn(day: string, end = ''): Promise<Record<string, unknown>> {
     const stored = `SELECT day, kind, total + if(day = '${day}', 1, 0) AS total FROM (${query})`;
     planner.set({
       kind: 'plan',
@@ -98,7 +98,7 @@ describe('the proof', () => {
         ],
       },
     });
-    await save(test, name, { query, is_materialized: true });
+    await save(test, name, { query: `${query}${end}`, is_materialized: true });
     await sync(test);
     return statusOf(test, name);
   }
@@ -118,6 +118,13 @@ describe('the proof', () => {
   it('does not read the days beyond them', async () => {
     expect(await syncWrongOn(days[10] ?? '')).toMatchObject({ status: 'Completed' });
   });
+
+  it.each([';', ' ;;\n', '; -- the end', ' -- groups\n;'])(
+    'compares the groups of a text that ends with %j',
+    async (end) => {
+      expect(await syncWrongOn('1999-01-01', end)).toMatchObject({ status: 'Completed' });
+    },
+  );
 
   it('leaves a right table be, with the same rows as inline', async () => {
     expect(await syncWrongOn('1999-01-01')).toMatchObject({ status: 'Completed', rows: 600 });

@@ -1,6 +1,7 @@
 /** What a query's text shows without asking the engine: where it ends and which parameters it has. */
 import { applyEdits } from '../../../../sql/edits.ts';
 import { lexSql, type SqlToken } from '../../../../sql/sql-lexer.ts';
+import { isStatementEnd } from '../../../../sql/statement-end.ts';
 import type { LexedText } from './lexed-text.ts';
 
 export interface SqlText extends LexedText {
@@ -26,7 +27,7 @@ const SUBSTITUTION = /\{\s*([A-Za-z_]\w*)\s*:\s*((?:[^{}'"`]|'(?:[^'\\]|\\.)*')+
 
 export function readSqlText(sql: string): SqlText {
   const tokens = lexSql(sql);
-  const isEnd = (token: SqlToken) => token.kind === 'symbol' && sql[token.start] === ';';
+  const isEnd = (token: SqlToken) => isStatementEnd(sql, token);
   const end = tokens.find(isEnd)?.start ?? null;
   return {
     sql,
