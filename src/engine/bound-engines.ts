@@ -295,5 +295,6 @@ function analysisOf(router: Router, projectId: number): SqlAnalysis {
     describe: async (sql, params) => (await analysis()).describe(sql, params),
     functions: async () => (await analysis()).functions(),
     views: async () => (await analysis()).views(),
+    vectorIndexes: async () => (await analysis()).vectorIndexes(),
   };
 }

@@ -65,6 +65,8 @@ export interface SqlAnalysis {
   functions(): Promise<readonly CatalogFunction[]>;
   /** The SELECTs of the project's views, by `database.view`. */
   views(): Promise<ReadonlyMap<string, string>>;
+  /** The project's indexes for vector search, by `database.table`: the name of the first. */
+  vectorIndexes(): Promise<ReadonlyMap<string, string>>;
 }
 
 /** Whether the text or a value in it is rejected, as opposed to the engine being unavailable. */

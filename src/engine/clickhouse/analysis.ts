@@ -65,7 +65,8 @@ export function openSqlAnalysis(session: Session): (projectId: number) => SqlAna
           ),
         ),
       functions,
-      views: () => asService(readViews(session, projectId)),
+      views: () => asService(readPairs(session, projectId, VIEWS)),
+      vectorIndexes: () => asService(readPairs(session, projectId, VECTOR_INDEXES)),
     };
   };
 }
@@ -74,13 +75,19 @@ const VIEWS = `
 SELECT database || '.' || name, as_select FROM system.tables
 WHERE has({databases:Array(String)}, database) AND engine = 'View'`;
 
-async function readViews(
+const VECTOR_INDEXES = `
+SELECT database || '.' || table, min(name) FROM system.data_skipping_indices
+WHERE has({databases:Array(String)}, database) AND type = 'vector_similarity' GROUP BY database, table`;
+
+/** @param sql SELECT of two columns, of which the first is a name in one of the project's `databases`. */
+async function readPairs(
   session: Session,
   projectId: number,
+  sql: string,
 ): Promise<ReadonlyMap<string, string>> {
   const databases = formatParam('Array(String)', session.place(projectId).databases, 'query');
-  const rows = readRows(await asAdmin(session, { sql: VIEWS, params: { databases } }));
-  return new Map(rows.map(([name, select]) => [String(name), String(select)]));
+  const rows = readRows(await asAdmin(session, { sql, params: { databases } }));
+  return new Map(rows.map(([name, value]) => [String(name), String(value)]));
 }
 
 const TOKENS = 'SELECT t.1, t.2, t.3 FROM (SELECT arrayJoin(tokenizeQuery({text:String})) AS t)';

@@ -10,6 +10,7 @@ import { sampleVariables } from '../../query/variables.ts';
 import { findPlaceholders, replacePlaceholders } from '../../sql/placeholders.ts';
 import { readQueryTree, type TreeNode } from '../../sql/query-tree.ts';
 import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
+import { requireExactOrder } from './approximate-order.ts';
 import { finishPlan } from './finish-plan.ts';
 import { type UnderstoodQuery, withInlinedExpressions } from './inlined-query.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
@@ -148,6 +149,7 @@ async function planQuery(query: QueryContext, columnsAlone = false): Promise<Mat
   const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
   const tree = readQueryTree(await analysis.tree(textOf(written), parameters.samples)) ?? [];
   requireEveryMatch(tree, query.names);
+  await requireExactOrder(tree, analysis);
   const ownChecks = await checksOf(tree, analysis);
   const planned = columnsAlone ? planColumns(written, query) : planWithoutCtes(written, query);
   const plan = await planned.catch((error) => {

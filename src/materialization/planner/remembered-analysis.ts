@@ -7,6 +7,7 @@ export function rememberedAnalysis(analysis: SqlAnalysis): SqlAnalysis {
     plain: (sql) => analysis.plain(sql),
     functions: () => analysis.functions(),
     views: remembered(analysis.views),
+    vectorIndexes: remembered(analysis.vectorIndexes),
     format: remembered(analysis.format),
     tokens: remembered(analysis.tokens),
     ast: remembered(analysis.ast),
