@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchBytes } from '../support/formats.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { materialized, openMaterializedApp, run, save, sync } from './support/materialized.ts';
+import {
+  materialized,
+  openMaterializedApp,
+  run,
+  save,
+  servedRows,
+  sync,
+} from './support/materialized.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -183,4 +190,17 @@ describe('CSV that a query writes', () => {
     const { bytes } = await fetchBytes(test, `${name}/run?format=csv`);
     expect(bytes.toString()).toBe(`"line"\r\n${cell}\r\n`);
   });
+});
+
+it('a number that a run gives as text is compared with numbers of the table, and of an interval', async () => {
+  const query =
+    'SELECT toStartOfInterval(at, INTERVAL {minutes:String} minute) AS t, count() AS n FROM events WHERE id % 4 = {rest:String} GROUP BY t ORDER BY t';
+  await materialized(test, 'numbers_as_text', { query });
+  for (const variables of [
+    { minutes: '60', rest: '1' },
+    { minutes: '7', rest: '3' },
+    { minutes: '1440', rest: '9' },
+  ]) {
+    await servedRows(test, 'numbers_as_text', variables);
+  }
 });

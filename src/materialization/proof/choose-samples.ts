@@ -47,7 +47,7 @@ export function chooseSamples(
     ...choices,
     ...(all.some(({ leftOut }) => leftOut !== undefined) ? optionalChoices : []),
     ...(all.some(({ literals }) => literals.length > 0) ? literalsChoices : []),
-    ...(all.some(isFreeText) ? textChoices([...timeTexts, ...data.members]) : []),
+    ...(all.some(isFreeText) ? textChoices([...timeTexts, ...numberTexts, ...data.members]) : []),
   ]);
   return distinct([...samples, neutral]);
 }
@@ -122,9 +122,10 @@ const optionalChoices: readonly Choice[] = [
   ),
 ];
 
-/** A String used outside the predicates of WHERE may have to be a time or an enum member. */
+/** A String used outside the predicates of WHERE may have to be a time, a number or an enum member. */
 const isFreeText = ({ isFree, type }: SampledVariable) => isFree && /\bString$/.test(type);
 const timeTexts = ['2001-01-01', '2013-07-15', '2024-06-15'];
+const numberTexts = ['1', '30'];
 const textChoices = (texts: readonly string[]) =>
   texts.map((text) =>
     invented((variable, at) =>

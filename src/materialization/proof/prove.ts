@@ -88,7 +88,7 @@ export async function prove(deps: MaterializationDeps, given: ProofRequest): Pro
     const isEnough = isSpent && compared > 0 && at + 1 >= minSamples;
     if (stopped >= maxStopped || isEnough) break;
   }
-  if (compared === 0 && (stopped > 0 || proof.rows > 0)) throw notCompared(failures[0]);
+  if (compared === 0 && (stopped > 0 || proof.rows > 0)) throw notCompared(failures[0], samples);
   return { disproof: null, isFrozen: true, isConclusive: rows > 0 && proof.rows > 0 };
 }
 
@@ -188,11 +188,13 @@ function withExample({ values }: Sample, difference: string): string {
   return `Its stored table does not give the same result as the query itself${example}: ${difference}.`;
 }
 
-function notCompared(error: unknown): ServiceError {
+function notCompared(error: unknown, samples: readonly Sample[]): ServiceError {
   const { code, message } =
     error instanceof ServiceError ? error : ({ code: 'query_failed', message: '' } as const);
+  const isOfValues = isTextError(error) && samples.some(({ values }) => values !== null);
+  const mend = isOfValues ? ' Give its variables defaults with which it runs.' : '';
   return new ServiceError(
     code,
-    `The stored table could not be compared with the query itself, so it is not used: ${message}`,
+    `The stored table could not be compared with the query itself, so it is not used: ${message}${mend}`,
   );
 }
