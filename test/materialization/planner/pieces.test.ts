@@ -51,6 +51,20 @@ describe('a read of pieces', () => {
 });
 
 describe('what is stored', () => {
+  it.each([
+    [
+      'SELECT quantileExact(0.9)(half) FROM halves WHERE s = {x:String}',
+      'quantileExact(0.9)(half + 0)',
+    ],
+    [
+      'SELECT quantilesExact(0.1, 0.9)(half) FROM halves WHERE s IN (SELECT s FROM other WHERE w > {x:Int32})',
+      'quantilesExact(0.1, 0.9)(half + 0)',
+    ],
+  ])('says with the levels what to write for -0: %s', async (sql, mend) => {
+    const plan = await planOf(sql);
+    expect(storedBy(plan).join()).toContain(`write ${mend}.`);
+  });
+
   it('never holds -0 where the greatest of floating point numbers is read', async () => {
     const plan = await planOf(
       'SELECT max(half) FROM halves WHERE s IN (SELECT s FROM other WHERE w > {x:Int32})',

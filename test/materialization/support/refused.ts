@@ -58,7 +58,15 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
   },
   {
     sql: "SELECT quantile(0.5)(dateDiff('day', ts, now())) FROM few",
-    says: /^The aggregate quantile takes something that a variable or the time changes/,
+    says: /use quantileExact/,
+  },
+  {
+    sql: 'SELECT maxIf(if(i > {x:Int32}, f, fi), u = {y:UInt8}) FROM few',
+    says: /^The result of maxIf over floating point numbers may be 0 or -0/,
+  },
+  {
+    sql: 'SELECT quantileExact(0.99)(if(i > {x:Int32}, f, fi)) FROM few',
+    says: /write quantileExact\(0\.99\)\(x \+ 0\)/,
   },
   // aggregates
   {

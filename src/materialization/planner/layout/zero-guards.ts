@@ -47,7 +47,8 @@ function chosenArguments({ select, names }: PlanContext): readonly Chosen[] {
     if (argument === undefined || hasVariable(argument)) continue;
     if (hasKeyword(argument, 'AS', 'SELECT', 'OVER')) continue;
     if (found.some((other) => hasSameText(other.argument, argument))) continue;
-    found.push({ call: call.tokens[0]?.text ?? '', argument });
+    const params = call.params === '' ? '' : `(${call.params})`;
+    found.push({ call: `${call.tokens[0]?.text ?? ''}${params}`, argument });
   }
   return found;
 }

@@ -2,7 +2,7 @@
  * Aggregates whose condition has variables: stored without the condition, grouped by its columns, so that reads apply
  * it.
  */
-import { refuse } from '../refusal.ts';
+import { refuseClause } from '../refusal.ts';
 import { hasVariable } from './parameters.ts';
 import {
   closingBracketOf,
@@ -44,7 +44,7 @@ export function splitCondition<C extends Call>(call: C): ConditionalAggregate<C>
   if (base === 'sum' && combinators.length === 0 && others.length === 0 && branches !== null) {
     return { call: withArguments(call, [branches.value]), condition: branches.condition };
   }
-  return refuse(
+  return refuseClause(
     `The aggregate ${call.tokens[0]?.text ?? ''} takes something that a variable or the time changes; use that in the condition of sumIf, countIf and the like, or outside of the aggregate.`,
   );
 }
@@ -65,7 +65,7 @@ export function argumentsOf({
 /** Throws Refusal if the remaining call has variables. */
 function withArguments<C extends Call>(call: C, args: readonly Tokens[]): C {
   if (args.some(hasVariable) || /\bquerydock_var_/.test(call.params)) {
-    refuse(
+    refuseClause(
       `The aggregate ${call.tokens[0]?.text ?? ''} uses a variable beside its condition; use it in the condition alone.`,
     );
   }

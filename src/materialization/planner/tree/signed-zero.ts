@@ -26,6 +26,16 @@ export function argumentOf(call: Node): string {
   return chosen?.kind === 'COLUMN' ? chosen.name : 'x';
 }
 
+/** The function with its parameters, as in `quantileExact(0.99)`. */
+function calledAs(call: Node): string {
+  const params = partOf(call, 'PARAMETERS').map(
+    ({ detail }) => /^constant_value: U?(?:Int|Float)64_([\d.e-]+), /.exec(detail)?.[1],
+  );
+  return params.length === 0 || params.includes(undefined)
+    ? call.name
+    : `${call.name}(${params.join(', ')})`;
+}
+
 /** Aggregates that return one of their values, or computed from the one or two that are chosen. */
 const CHOOSES_VALUE =
   /^(min|max|groupArraySorted|quantiles?((Exact|BFloat16|Deterministic|InterpolatedWeighted)\w*)?)$/;
@@ -82,7 +92,7 @@ export function columnsWithoutZero(query: Node): readonly GuardedColumn[] {
   const isColumn = (node: Node) => isOfTable(node) && FLOAT.test(node.type);
   return [
     ...floatChoices(query).map(({ call, chosen }) =>
-      isColumn(chosen) ? { name: chosen.name, call: call.name } : refuseZero(call),
+      isColumn(chosen) ? { name: chosen.name, call: calledAs(call) } : refuseZero(call),
     ),
     ...floatsKept(query).map(({ clause, kept }) => {
       const chosen = chosenOf(kept);
@@ -154,7 +164,7 @@ function refuseZero(call: Node): never {
     refuse(`${mixes}; let its table store states of decimals, as of toDecimal64(x, 4).`);
   }
   refuse(
-    `${mixes}; write ${call.name}(${argumentOf(call)} + 0), or convert them, as in toDecimal64(${argumentOf(call)}, 4).`,
+    `${mixes}; write ${calledAs(call)}(${argumentOf(call)} + 0), or convert them, as in toDecimal64(${argumentOf(call)}, 4).`,
   );
 }
 
