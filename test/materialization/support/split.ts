@@ -16,6 +16,8 @@ export const split: readonly string[] = [
   'SELECT q.id AS id, g.n AS n FROM few AS q ANY LEFT JOIN (SELECT s, u, count() AS n FROM some GROUP BY s, u) AS g ON q.s = g.s AND g.u = q.u AND g.n > {x:Int32} ORDER BY id',
   'SELECT id, c FROM many AS q ANY LEFT JOIN (SELECT toDate(ts) AS d, n, count() AS c FROM some WHERE i > {x:Int32} GROUP BY d, n) AS g USING (d, n) WHERE q.u = {y:UInt8} ORDER BY id',
   'SELECT q.id AS id, g.n AS n FROM (SELECT lc AS k, sum(i) AS n FROM some GROUP BY lc HAVING n > {x:Int32}) AS g ANY RIGHT JOIN few AS q ON g.k = q.s ORDER BY id',
+  "SELECT 'a' AS m, count() AS n FROM few UNION ALL SELECT 'b', (SELECT max(u) FROM some) FROM few WHERE i < {x:Int32}",
+  "SELECT m, n FROM (SELECT 'a' AS m, count() * 10 / (SELECT count() FROM some) AS n FROM few UNION ALL SELECT s, u / (SELECT count() FROM some) FROM few WHERE i < {x:Int32}) ORDER BY m, n",
   'SELECT id FROM few ARRAY JOIN arrayMap(v -> v + {x:Int32}, arr) AS y',
   'SELECT count() FROM few GROUP BY i = {x:Int32}',
   'SELECT s FROM few GROUP BY s HAVING count() > {x:UInt8}',

@@ -51,13 +51,20 @@ export function findPieceDifference(
 
 /** Compares queries regardless of their result column names. */
 function keyOf(query: Node): string {
-  const args = query.args.filter(({ name }) => name !== 'PROJECTION COLUMNS');
-  return comparable(toNode({ ...query, args })).key;
+  return comparable(withoutResultNames(query)).key;
 }
 
-/** Treats the predicates of every WHERE and HAVING as a set. */
+function withoutResultNames(query: Node): Node {
+  const args = query.args.filter(({ name }) => name !== 'PROJECTION COLUMNS');
+  return toNode({ ...query, args });
+}
+
+/** Treats the predicates of every WHERE and HAVING as a set. The names of a UNION are those of its first SELECT. */
 function comparable(node: Node): Node {
-  const args = node.args.map(comparable);
+  const isUnion = node.kind === 'part' && node.name === 'QUERIES';
+  const args = node.args.map((arg, at) =>
+    comparable(isUnion && at > 0 ? withoutResultNames(arg) : arg),
+  );
   const isCondition = node.kind === 'part' && /^(WHERE|HAVING)$/.test(node.name);
   if (!isCondition) return toNode({ ...node, args });
   const unique = new Map(conjunctsOf(args).map((each) => [each.key, each]));
