@@ -12,7 +12,7 @@ import {
   textOf,
 } from './tokens.ts';
 
-interface AggregateName {
+export interface AggregateName {
   /** With aliases resolved: `quantileExact` for `medianExact`. */
   readonly base: string;
   /** `If`, `Array` … in written order. */

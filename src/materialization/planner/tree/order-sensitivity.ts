@@ -1,8 +1,10 @@
 /** Which aggregates do not depend on row order. */
 import { refuse } from '../refusal.ts';
 import {
+  type AggregateName,
   type AggregateNames,
   isExactForCheckedGroups,
+  isExactForSmallGroups,
   mendOfStates,
   QUANTILE,
 } from '../text/aggregates.ts';
@@ -155,8 +157,14 @@ function requireOne(placed: PlacedCall, names: AggregateNames): void {
   const mend = better === undefined ? 'leave it out' : `use ${better}`;
   const isOfStates = name?.combinators.includes('Merge') === true;
   refuse(
-    `The result of the aggregate ${call.name} depends on the order of the rows, which a query leaves open; ${isOfStates ? mendOfStates(base) : mend}.`,
+    `The result of the aggregate ${call.name} depends on the order of the rows, which a query leaves open${unchecked(name)}; ${isOfStates ? mendOfStates(base) : mend}.`,
   );
+}
+
+function unchecked(name: AggregateName | null): string {
+  if (name === null || !isExactForCheckedGroups(name)) return '';
+  const kind = isExactForSmallGroups(name) ? 'are small' : 'have one value each';
+  return `, and whether its groups ${kind} cannot be checked here`;
 }
 
 /** The engine adds up Float32 in 32 bits for these, so that digits depend on the order of the rows. */
