@@ -41,6 +41,7 @@ it.each([
   'user, any(name) AS n, anyHeavy(plan) AS p FROM visits GROUP BY user ORDER BY user',
   'user, any(name) AS name, any(plan) AS plan FROM visits WHERE at >= {from:DateTime} GROUP BY user ORDER BY user',
   'lower(plan) AS plan, any(plan) AS p, count() AS c FROM visits WHERE at >= {from:DateTime} GROUP BY plan ORDER BY plan',
+  "user, any(j) AS j, any(m) AS m, any(f) AS f FROM (SELECT user, at, map('a', user) AS m, toFixedString(plan, 4) AS f, (toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0'), user) AS j FROM visits) WHERE at >= {from:DateTime} GROUP BY user ORDER BY user",
   'max(n) AS m, count() AS c FROM (SELECT user, any(name) AS n, quantile(0.5)(toHour(at)) AS h FROM visits GROUP BY user HAVING h > 1)',
 ])('are served from stored tables: SELECT %s', async (rest) => {
   number += 1;

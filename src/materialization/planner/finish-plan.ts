@@ -47,6 +47,8 @@ export async function finishPlan(
   const { sortingKey, anyOrder, readQuery } = keyedRead(draft.readQuery, indexed, order);
   const rollUps = findRollUps(context, indexed, { ...draft.merged, sortingKey });
   const { storedQuery, merged } = draft;
+  const checks = draft.checked === undefined ? [] : groupChecks(draft.checked, parameters, chosen);
+  for (const { countFaults } of checks) await analysis.describe(countFaults, {});
   const aggregates = draft.aggregates.map(({ expression, stored: column }) => ({
     expression: parameters.restore(expression),
     stored: parameters.restore(column),
@@ -66,9 +68,7 @@ export async function finishPlan(
     ...(rollUps.length === 0 ? {} : { rollUps }),
     ...(distinctCounts === null ? {} : { distinctCounts }),
     ...(topGroups === null ? {} : { topGroups }),
-    ...(draft.checked === undefined
-      ? {}
-      : { sourceChecks: groupChecks(draft.checked, parameters, chosen) }),
+    ...(checks.length === 0 ? {} : { sourceChecks: checks }),
   };
 }
 
