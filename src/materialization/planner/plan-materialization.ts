@@ -128,8 +128,9 @@ async function makePlan(
     const timed = await withTimesAsVariables(query);
     if (timed === null) throw error;
     return planQuery(timed, given.columnsAlone).catch((other: unknown) => {
-      // A text of the planner's own says nothing to the author.
-      throw isTextError(other) ? error : other;
+      // A text of the planner's own, or a variable of it, says nothing to the author.
+      const isOfTime = other instanceof Refusal && /\bvariable \w+\(/.test(other.message);
+      throw isTextError(other) || isOfTime ? error : other;
     });
   }
 }

@@ -130,6 +130,8 @@ export const legitimateQueries: readonly string[] = [
   "SELECT country, editDistance(country, 'FRA') AS d FROM sales ORDER BY d LIMIT 5",
   'SELECT count() FROM sales a JOIN sales b ON a.id = b.id WHERE editDistance(a.country, b.country) < 2',
   "SELECT hasAny(groupArray(country), ['FR', 'DE']), hasAll(groupUniqArrayArray(tags), ['a']) FROM sales",
+  `SELECT replaceRegexpAll(kv.2, '^"|"$', '') AS v, count() FROM sales ARRAY JOIN JSONExtractKeysAndValuesRaw(concat('{"c": "', country, '"}')) AS kv GROUP BY v`,
+  `SELECT replaceRegexpAll(simpleJSONExtractRaw(concat('{"c": "', country, '"}'), 'c'), '"', '') AS v, arrayMap(k -> replaceAll(k, 'c', 'd'), JSONExtractKeys('{"c": 1}')) AS k FROM sales`,
   "SELECT replaceAll(country, 'a', 'b'), replaceRegexpAll(country, '[a-z]+', 'x'), extractAll(country, '\\\\d+') FROM sales",
   "SELECT multiSearchAny(country, ['a', 'b']), multiMatchAny(country, ['a.*', 'b']) FROM sales",
   "SELECT position(left(arrayStringConcat(groupArray(country), ','), 1000), 'F') FROM sales",

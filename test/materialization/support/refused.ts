@@ -61,6 +61,10 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /use quantileExact/,
   },
   {
+    sql: 'SELECT number, now() - toIntervalDay(number) AS c FROM numbers(3)',
+    says: /^The function now is used outside of WHERE/,
+  },
+  {
     sql: 'SELECT maxIf(if(i > {x:Int32}, f, fi), u = {y:UInt8}) FROM few',
     says: /^The result of maxIf over floating point numbers may be 0 or -0/,
   },

@@ -188,7 +188,9 @@ export const lengthPreservingFunctions: ReadonlySet<string> = new Set(
   materialize identity tolowcardinality tuple tupleelement array arrayelement arrayconcat arraydistinct arraysort
   arrayreverse arrayfilter arrayfirst arraylast arrayfirstornull arraylastornull arraymap arrayslice arraycompact
   arraystringconcat splitbychar splitbystring splitbywhitespace
-  splitbynonalpha splitbyregexp alphatokens jsonextractstring jsonextract jsonextractraw json_value domain
+  splitbynonalpha splitbyregexp alphatokens jsonextractstring jsonextract jsonextractraw jsonextractkeys
+  jsonextractkeysandvalues jsonextractkeysandvaluesraw jsonextractarrayraw simplejsonextractstring simplejsonextractraw
+  visitparamextractstring visitparamextractraw json_value domain
   domainwithoutwww path protocol querystring cuttofirstsignificantsubdomain topleveldomain extract extractall
   regexpextract hex unhex tovalidutf8 map mapkeys mapvalues arrayjoin arrayflatten greatest least tojsonstring
   replaceone replaceall replaceregexpall translate cutquerystring cutfragment cuturlparameter cutwww netloc extracturlparameter
