@@ -12,10 +12,10 @@ import { readQueryTree, type TreeNode } from '../../sql/query-tree.ts';
 import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { requireExactOrder } from './approximate-order.ts';
 import { finishPlan } from './finish-plan.ts';
-import { type UnderstoodQuery, withInlinedExpressions } from './inlined-query.ts';
+import { withInlinedExpressions } from './inlined-query.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
-import { type InnerGroups, innerGroups } from './layout/inner-groups.ts';
+import { usedInnerGroups } from './layout/inner-groups.ts';
 import { withNamedItems } from './name-items.ts';
 import { columnAttempts, planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
@@ -46,12 +46,9 @@ import {
 } from './text/supported-clauses.ts';
 import { hasKeyword, type Tokens, textOf } from './text/tokens.ts';
 import { withTimesAsVariables } from './times-at-read.ts';
-import type { Node } from './tree/canonical-node.ts';
-import { canonicalize } from './tree/canonicalize.ts';
 import { requireEveryMatch } from './tree/join-strictness.ts';
 import { queriesOfCheckedGroups } from './tree/order-sensitivity.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
-import { withoutUnusedExpressions } from './tree/unused-columns.ts';
 import { utf8Checks } from './tree/utf8-columns.ts';
 import { writesIntegersIn } from './written-integers.ts';
 
@@ -247,7 +244,7 @@ async function planOneTable(written: Tokens, query: QueryContext): Promise<Mater
   const columns = await analysis.describe(textOf(written), parameters.samples);
   const context: PlanContext = { ...query, columns, select, condition, original };
   const { layouts, hasCheckedGroups } = await chooseLayouts(context);
-  const inner = await checkedGroupsOf({ tokens: written, original }, query);
+  const inner = await usedInnerGroups({ tokens: written, original }, query);
   const outermost = queriesOfCheckedGroups(original, query.names).filter(
     ({ depth }) => depth === 0,
   );
@@ -255,19 +252,6 @@ async function planOneTable(written: Tokens, query: QueryContext): Promise<Mater
   const checked = new Set([...inner.queries, ...counted]);
   requireRepeatable(original, query, { keepsOrder: false, checked });
   return withSourceChecks(await planFirstExact(context, layouts), inner.checks);
-}
-
-/** None where a column that nothing uses needs the checks: other plans leave it out. */
-async function checkedGroupsOf(
-  { tokens, original }: UnderstoodQuery,
-  query: QueryContext,
-): Promise<InnerGroups> {
-  const { analysis, parameters, names } = query;
-  const [root] = readQueryTree(await analysis.tree(textOf(tokens), parameters.samples)) ?? [];
-  const used = root === undefined ? null : canonicalize(withoutUnusedExpressions(root), names);
-  const countOf = (node: Node) => queriesOfCheckedGroups(node, names).length;
-  if (used === null || countOf(used) < countOf(original)) return { queries: new Set(), checks: [] };
-  return innerGroups(original, tokens, query);
 }
 
 /** The first layout that is exact; if none is, the refusal of the last. */

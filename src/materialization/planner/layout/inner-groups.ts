@@ -6,6 +6,7 @@ import type { SourceCheck } from '../../../model/materialization-plan.ts';
 import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import { isTextError } from '../../../sql/sql-analysis.ts';
 import { writtenSelects } from '../../../sql/written-selects.ts';
+import type { UnderstoodQuery } from '../inlined-query.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { isRefusal } from '../refusal.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
@@ -50,6 +51,19 @@ export async function innerGroups(
     checks.push(...(own ?? []));
   }
   return { queries: new Set([...checked].filter((node) => !unchecked.has(node))), checks };
+}
+
+/** The same; none where a column that nothing uses needs the checks, since other plans leave it out. */
+export async function usedInnerGroups(
+  { tokens, original }: UnderstoodQuery,
+  query: Analyzed,
+): Promise<InnerGroups> {
+  const { analysis, parameters, names } = query;
+  const root = readQueryTree(await analysis.tree(textOf(tokens), parameters.samples))?.[0];
+  const used = root === undefined ? null : canonicalize(withoutUnusedExpressions(root), names);
+  const countOf = (node: Node) => queriesOfCheckedGroups(node, names).length;
+  if (used === null || countOf(used) < countOf(original)) return { queries: new Set(), checks: [] };
+  return innerGroups(original, tokens, query);
 }
 
 /** The queries that group the same rows as the statement, for the sample values. */
