@@ -102,9 +102,9 @@ function wordsOf(sql: string): readonly Word[] {
 }
 
 const SUBJECT =
-  /\b(?:[Tt]he (?:window )?(?:function|aggregate|expression|column|name)|floating point expression|result of(?: the aggregate)?|window of|values in|inside of|are called) (.+?)(?=;| (?:gives|is|are|cannot|over|depends|looks|has|holds|uses|would|stands)\b|\.$)/;
+  /\b(?:[Tt]he (?:window )?(?:function|aggregate|expression|column|name)|floating point expression|result of(?: the aggregate)?|[Vv]alue of|window of|values in|inside of|are called) (.+?)(?=;| (?:gives|is|are|cannot|over|depends|looks|has|holds|uses|would|stands)\b|\.$)/;
 
-const CALL = /^the (?:window )?(?:function|aggregate)|^(?:result|window|values)/i;
+const CALL = /^the (?:window )?(?:function|aggregate)|^(?:result|window|values?)/i;
 
 /** `sum(DISTINCT x)` is formatted as `sumDistinct(x)`. */
 const COMBINATOR = /(?:distinct|if|array)$/;

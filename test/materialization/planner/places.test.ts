@@ -20,6 +20,7 @@ const texts: readonly string[] = [
   'SELECT min(id) AS "any",\n\t»any(user) AS one FROM events',
   'SELECT country,\n  concat(\n    »groupArray(user)[1], country)\nFROM events GROUP BY country',
   'SELECT\n  id, »generateUUIDv4() AS uuid\nFROM events',
+  "SELECT id, »JSONDynamicPaths(CAST(concat('{}', user), 'JSON')) AS p FROM events",
   'SELECT id AS place, id AS »place\nFROM events',
   'SELECT max(user) FROM (\n  SELECT user FROM events »LIMIT 5\n)',
   'SELECT id AS n FROM (SELECT id, `limit` FROM events) AS e\nWHERE e.»limit = {x:String}',
