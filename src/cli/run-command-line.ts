@@ -1,0 +1,24 @@
+/** Reads the command line, runs one command, and exits with its status. */
+import { explainError } from './explain-error.ts';
+import { outliveReaders } from './output.ts';
+import { buildProgram } from './program.ts';
+import { Interrupted } from './with-session.ts';
+
+async function run(): Promise<number> {
+  try {
+    await buildProgram().parseAsync(process.argv);
+    return 0;
+  } catch (error) {
+    if (error instanceof Interrupted) return error.exitCode;
+    const message = explainError(error);
+    const stack = error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`querydock: ${message ?? `an unexpected error\n${stack}`}\n`);
+    return 1;
+  }
+}
+
+export async function runCommandLine(): Promise<never> {
+  outliveReaders();
+  // Explicit, because a handle somewhere in a library must not keep a finished command alive.
+  process.exit(await run());
+}
