@@ -24,7 +24,10 @@ export async function endpointNotFoundNear(
   name: string,
 ): Promise<ServiceError> {
   if (!isEndpointName(name)) return endpointNotFound();
-  return endpointNotFound(didYouMean(name, await endpoints.listNamesNear(projectId, name.length)));
+  const near = await endpoints.listNamesNear(projectId, name.length);
+  // Another endpoint may have taken the name since.
+  const others = near.filter((other) => other !== name);
+  return endpointNotFound(didYouMean(name, others));
 }
 
 /**

@@ -92,15 +92,15 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CreateEndpointInput, required: true, description: 'The endpoint.' }),
     },
     resolve: async (query, _root, { projectId, input: { dryRun, ...input } }, context) => {
-      const { deps, prisma } = context;
+      const { deps } = context;
       const principal = await context.principal();
       if (dryRun === true) {
-        const look: Look = (tx, endpoint) => loadWritten(tx, query, endpoint);
+        const look: Look = (tx, endpoint) => loadWritten({ deps, prisma: tx }, query, endpoint);
         const tried = await tryCreateEndpoint(deps, principal, { projectId, input, look });
         return toDryRunResult(tried);
       }
       const endpoint = await createEndpoint(deps, principal, { projectId, input });
-      return loadWritten(prisma, query, endpoint);
+      return loadWritten(context, query, endpoint);
     },
   }),
   updateEndpoint: t.prismaField({
@@ -121,16 +121,16 @@ builder.mutationFields((t) => ({
       ...matchArg,
     },
     resolve: async (query, _root, { input: { dryRun, ...input }, version, ...named }, context) => {
-      const { deps, prisma } = context;
+      const { deps } = context;
       const principal = await context.principal();
       const call = { ...named, input: { ...input, version } };
       if (dryRun === true) {
-        const look: Look = (tx, endpoint) => loadWritten(tx, query, endpoint);
+        const look: Look = (tx, endpoint) => loadWritten({ deps, prisma: tx }, query, endpoint);
         const tried = await tryUpdateEndpoint(deps, principal, { ...call, look });
         return toDryRunResult(tried);
       }
       const { endpoint, graphChanges } = await updateEndpoint(deps, principal, call);
-      const written = await loadWritten(prisma, query, endpoint);
+      const written = await loadWritten(context, query, endpoint);
       return withRemarks(written, { check: null, graphChanges });
     },
   }),

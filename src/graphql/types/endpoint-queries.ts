@@ -5,7 +5,9 @@ import { toListQuery, toVersionQuery } from '../../store/endpoint-list.ts';
 import { builder } from '../builder.ts';
 import { pageByCreation, pageByPosition } from '../cursors.ts';
 import { describeVersion } from '../describe-openapi.ts';
+import { loadStatus } from '../load-endpoint.ts';
 import { runInRequest } from '../run-in-request.ts';
+import { stillOf } from '../still-there.ts';
 import { endpointArgs, offsetArg, projectArgs, versionArgs } from './arguments.ts';
 import { Endpoint } from './endpoint.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
@@ -52,7 +54,8 @@ builder.queryFields((t) => ({
     },
     resolve: async (query, _root, args, { deps, prisma, principal }) => {
       const { endpoint } = await readEndpoint(deps, await principal(), args);
-      return prisma.endpoint.findUniqueOrThrow({ ...query, where: { id: endpoint.id } });
+      const where = { id: endpoint.id };
+      return stillOf(deps, endpoint, prisma.endpoint.findUnique({ ...query, where }));
     },
   }),
   endpointVersion: t.prismaField({
@@ -61,8 +64,9 @@ builder.queryFields((t) => ({
     description: 'One version of an endpoint.',
     args: versionArgs,
     resolve: async (query, _root, args, { deps, prisma, principal }) => {
-      const { version } = await readEndpoint(deps, await principal(), args);
-      return prisma.endpointVersion.findUniqueOrThrow({ ...query, where: { id: version.id } });
+      const { endpoint, version } = await readEndpoint(deps, await principal(), args);
+      const where = { id: version.id };
+      return stillOf(deps, endpoint, prisma.endpointVersion.findUnique({ ...query, where }));
     },
   }),
   endpoints: t.prismaConnection(
@@ -161,9 +165,9 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'State of the materialization of one version.',
     args: versionArgs,
-    resolve: async (_root, args, { deps, prisma, principal }) => {
-      const { version } = await readEndpoint(deps, await principal(), args);
-      return prisma.materializationStatus.findUniqueOrThrow({ where: { versionId: version.id } });
+    resolve: async (_root, args, context) => {
+      const { deps, principal } = context;
+      return loadStatus(context, await readEndpoint(deps, await principal(), args));
     },
   }),
 }));

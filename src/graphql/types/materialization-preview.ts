@@ -10,6 +10,7 @@ import {
   tablesOf,
 } from '../../model/materialization-plan.ts';
 import { builder } from '../builder.ts';
+import { loadStatus } from '../load-endpoint.ts';
 import { versionArgs } from './arguments.ts';
 import { MaterializationStatus } from './materialization-status.ts';
 
@@ -223,18 +224,18 @@ builder.mutationFields((t) => ({
     type: MaterializationStatus,
     description: 'Recomputes the stored table of one version now, whatever its cadence.',
     args: versionArgs,
-    resolve: async (_root, args, { deps, prisma, principal }) => {
-      const { version } = await requestSync(deps, await principal(), args);
-      return prisma.materializationStatus.findUniqueOrThrow({ where: { versionId: version.id } });
+    resolve: async (_root, args, context) => {
+      const { deps, principal } = context;
+      return loadStatus(context, await requestSync(deps, await principal(), args));
     },
   }),
   cancelSync: t.field({
     type: MaterializationStatus,
     description: 'Cancels the running sync of one version; the next one follows its cadence.',
     args: versionArgs,
-    resolve: async (_root, args, { deps, prisma, principal }) => {
-      const { version } = await cancelSync(deps, await principal(), args);
-      return prisma.materializationStatus.findUniqueOrThrow({ where: { versionId: version.id } });
+    resolve: async (_root, args, context) => {
+      const { deps, principal } = context;
+      return loadStatus(context, await cancelSync(deps, await principal(), args));
     },
   }),
 }));

@@ -9,6 +9,7 @@ import {
 } from '../../endpoints/saved-variables/manage-variables.ts';
 import { builder } from '../builder.ts';
 import { pageByCreation } from '../cursors.ts';
+import { stillThere } from '../still-there.ts';
 import { offsetArg, projectArgs } from './arguments.ts';
 import { User } from './user.ts';
 
@@ -112,9 +113,7 @@ builder.queryFields((t) => ({
     args: variableArgs,
     resolve: async (query, _root, args, { prisma, principal }) => {
       const where = authorizeVariable(await principal(), args);
-      const found = await prisma.savedVariable.findFirst({ ...query, where });
-      if (found === null) throw variableNotFound();
-      return found;
+      return stillThere(prisma.savedVariable.findFirst({ ...query, where }), variableNotFound);
     },
   }),
 }));
@@ -133,7 +132,8 @@ builder.mutationFields((t) => ({
     },
     resolve: async (query, _root, call, { deps, prisma, principal }) => {
       const id = await createSavedVariable(deps, await principal(), call);
-      return prisma.savedVariable.findUniqueOrThrow({ ...query, where: { id } });
+      const reading = prisma.savedVariable.findUnique({ ...query, where: { id } });
+      return stillThere(reading, variableNotFound);
     },
   }),
   updateSavedVariable: t.prismaField({
@@ -150,7 +150,8 @@ builder.mutationFields((t) => ({
     },
     resolve: async (query, _root, call, { deps, prisma, principal }) => {
       const id = await updateSavedVariable(deps, await principal(), call);
-      return prisma.savedVariable.findUniqueOrThrow({ ...query, where: { id } });
+      const reading = prisma.savedVariable.findUnique({ ...query, where: { id } });
+      return stillThere(reading, variableNotFound);
     },
   }),
   deleteSavedVariable: t.boolean({

@@ -8,6 +8,7 @@ import type { RunResponse } from '../../runs/run-response.ts';
 import type { ExecutionRecord } from '../../store/execution-store.ts';
 import { builder } from '../builder.ts';
 import { LiveTopic } from '../live/topic.ts';
+import { loadStatus } from '../load-endpoint.ts';
 import { endpointArgs, executionArgs, versionArgs } from './arguments.ts';
 import { EndpointRun, RunInput } from './endpoint-run.ts';
 import { MaterializationStatus } from './materialization-status.ts';
@@ -98,9 +99,7 @@ builder.subscriptionFields((t) => ({
           name,
           key: JSON.stringify(['materializationStatus', projectId, name, version]),
           async read(reader) {
-            const found = await readEndpoint(deps, reader, call);
-            const { id } = found.version.materialization;
-            return prisma.materializationStatus.findUniqueOrThrow({ where: { id } });
+            return loadStatus({ deps, prisma }, await readEndpoint(deps, reader, call));
           },
           next: ({ claimedUntil }) =>
             claimedUntil !== null && claimedUntil > deps.clock.now() ? often : seldom,
