@@ -11,6 +11,7 @@ import type { DryRun, ReadDryRun } from './dry-run.ts';
 import { type EndpointInput, parseCreateInput } from './endpoint-input.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
 import { toQueryCheck } from './query-check.ts';
+import { retryOnConflict } from './retry-on-conflict.ts';
 
 interface CreateCall {
   readonly projectId: string;
@@ -24,7 +25,7 @@ export async function createEndpoint(
   call: CreateCall,
 ): Promise<EndpointRecord> {
   const { draft } = await draftEndpoint(deps, principal, call);
-  const endpoint = await deps.endpoints.createEndpoint(draft);
+  const endpoint = await retryOnConflict(() => deps.endpoints.createEndpoint(draft));
   deps.lookups.endpoints.invalidate(endpointKey(draft.projectId, endpoint.name));
   deps.lookups.fields.invalidate(fieldKey(draft.projectId, endpoint.graphqlName));
   return endpoint;

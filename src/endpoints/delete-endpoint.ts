@@ -6,6 +6,7 @@ import type { EndpointDeps } from './deps.ts';
 import { isEndpointName } from './endpoint-name.ts';
 import { type IfMatch, requireMatch } from './require-match.ts';
 import { endpointNotFound, endpointNotFoundNear } from './resolve-version.ts';
+import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
  * Deletes the endpoint with all its versions; the name can be reused. Throws `not_found`, and `precondition_failed`
@@ -22,7 +23,9 @@ export async function deleteEndpoint(
   const { name, ifMatch } = call;
   const by = currentActor(principal);
   const check = (endpoint: EndpointRecord): void => requireMatch(ifMatch, endpoint);
-  const deleted = await deps.endpoints.deleteEndpoint({ projectId, name, check, by });
+  const deleted = await retryOnConflict(() =>
+    deps.endpoints.deleteEndpoint({ projectId, name, check, by }),
+  );
   deps.lookups.endpoints.invalidate(endpointKey(projectId, name));
   if (!deleted) throw await endpointNotFoundNear(deps, projectId, name);
 }

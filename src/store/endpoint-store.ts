@@ -223,15 +223,16 @@ function deleteEndpoint(
   const { projectId, name, by } = deletion;
   return prisma.$transaction(async (tx) => {
     // Locks the endpoint before its materializations, in the same order as an update.
-    await tx.$queryRaw`
-      SELECT 1 FROM endpoint WHERE project_id = ${projectId} AND name = ${name} FOR UPDATE`;
+    const [locked] = await tx.$queryRaw<readonly { readonly id: string }[]>`
+      SELECT id FROM endpoint WHERE project_id = ${projectId} AND name = ${name} FOR UPDATE`;
+    // An endpoint that has got the name since is not locked.
+    if (locked === undefined) return false;
     const endpoint = await findEndpoint(tx, projectId, name);
-    if (endpoint === null) return false;
+    if (endpoint?.id !== locked.id) throw new Error('the endpoint that was just locked is gone');
     deletion.check?.(endpoint);
     const now = clock.now();
     await retireTablesOf(tx, { endpointId: endpoint.id, now });
-    const { count } = await tx.endpoint.deleteMany({ where: { id: endpoint.id } });
-    if (count === 0) return false;
+    await tx.endpoint.delete({ where: { id: endpoint.id }, select: { id: true } });
     await announce(tx, endpoint, {
       action: 'endpoint.delete',
       by,

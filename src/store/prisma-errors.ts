@@ -1,5 +1,6 @@
 /** Classifies a failure of the metadata database, whether it comes from Prisma, its adapter or pg. */
 import { ServiceError } from '../errors/service-error.ts';
+import { WriteConflictError } from '../errors/write-conflict-error.ts';
 
 /** The heartbeat found that PostgreSQL does not respond, so no connection is tried. */
 export class NotRespondingError extends Error {
@@ -60,6 +61,13 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return code === 'P2003' || kind === 'ForeignKeyConstraintViolation' || sqlState === '23503';
 }
 
+/** Whether PostgreSQL rolled the transaction back so that another could go on, as in a deadlock. */
+function isWriteConflict(error: unknown): boolean {
+  const { code, kind, sqlState } = factsOf(error);
+  const isKnown = code === 'P2034' || kind === 'TransactionWriteConflict';
+  return isKnown || sqlState === '40P01' || sqlState === '40001';
+}
+
 const unavailableCodes = new Set([
   'P1001', // not reachable
   'P1002', // timed out while connecting
@@ -108,10 +116,14 @@ const refusedStates = new Map([
   ['57014', 'The metadata database took too long, perhaps because another client holds a lock.'],
 ]);
 
-/** Turns a database that cannot be used into `service_unavailable`; returns any other error unchanged. */
+/**
+ * Turns a database that cannot be used, and a transaction that it rolled back, into `service_unavailable`; returns any
+ * other error unchanged.
+ */
 export function toMetadataError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
   const { sqlState, message } = factsOf(error);
+  if (isWriteConflict(error)) return new WriteConflictError(error, message);
   const refused = refusedStates.get(sqlState ?? '');
   if (refused === undefined && !isUnavailable(error)) return error;
   return new ServiceError(

@@ -231,7 +231,7 @@ describe('the provider is asked again', () => {
     const { pool } = service.test.backends.metadata;
     const { browser, key } = await signedIn('ada');
     const bystander = await signedIn('bob');
-    const end = await failOnce(pool, { table: 'sign_in', column: 'secrets' });
+    const end = await failOnce(pool, { table: 'sign_in', event: 'UPDATE OF secrets' });
     for (let round = 0; round < 2; round += 1) {
       minutes(8);
       expect((await askKey(browser)).key).toBe(key);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLog } from '../../src/config/open-log.ts';
 import { ServiceError } from '../../src/errors/service-error.ts';
+import { WriteConflictError } from '../../src/errors/write-conflict-error.ts';
 import { openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { type MetadataDatabase, openMetadataDatabase } from '../../src/store/metadata-database.ts';
 import {
@@ -157,6 +158,7 @@ describe('what a failure means', () => {
     const failed = results.flatMap((r) => (r.status === 'rejected' ? [r.reason] : []));
     expect(failed).toHaveLength(1);
     expect(isUnavailable(failed[0])).toBe(false);
+    expect(toMetadataError(failed[0])).toBeInstanceOf(WriteConflictError);
   });
 
   test('nothing, for what is no error of the database', () => {

@@ -88,7 +88,7 @@ describe('a load', () => {
     await run(test, 'summed');
     await run(test, 'bystander');
     const { pool } = test.backends.metadata;
-    const end = await failOnce(pool, { table: 'project', column: 'data_revision' });
+    const end = await failOnce(pool, { table: 'project', event: 'UPDATE OF data_revision' });
     expect(await put('n\n11\n')).toMatchObject({ status: 200, body: { rows: 1 } });
     await end();
     expect(await run(test, 'summed')).toMatchObject({ results: [[11]], is_cached: false });
