@@ -5,7 +5,7 @@ import { projectNotFound } from '../access/get-project.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
 import { engineFormatOf, type FormatName, isText } from '../engine/load-formats.ts';
 import type { Column } from '../engine/query-engine.ts';
-import type { FileLoad } from '../engine/table-loader.ts';
+import type { FileLoad, LoadedFile } from '../engine/table-loader.ts';
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import { EncodingError } from '../lib/decode-text.ts';
 import { FileTooLargeError, readHead, toPlainFile } from '../lib/plain-file.ts';
@@ -87,13 +87,24 @@ export async function loadRows(
 
 /** Checked before the body is read; the load itself checks again. */
 async function requireNew(deps: LoadRowsDeps, projectId: number, table: string): Promise<void> {
-  const tables = await deps.engine.tables(projectId);
-  if (tables.every(({ name }) => name !== table)) return;
-  throw new ServiceError(
+  if ((await columnsOf(deps, { projectId, table })) !== null) throw tableTaken(table);
+}
+
+function tableTaken(table: string, cause?: unknown): ServiceError {
+  return new ServiceError(
     'unique',
     `The table ${table} already exists. Use mode=append to add the rows to it, or mode=replace to replace it.`,
-    { attr: 'table' },
+    { attr: 'table', cause },
   );
+}
+
+/** Null when there is no such table. */
+async function columnsOf(
+  { engine }: LoadRowsDeps,
+  { projectId, table }: Pick<FileLoad, 'projectId' | 'table'>,
+): Promise<FileLoad['existing']> {
+  const tables = await engine.tables(projectId);
+  return tables.find(({ name }) => name === table)?.columns ?? null;
 }
 
 interface Receiving {
@@ -162,14 +173,12 @@ interface Loading {
 async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRows> {
   const { call, projectId, path, type, by } = loading;
   const { table, mode, force, upload } = call;
-  const tables = await deps.engine.tables(projectId);
-  const existing = tables.find(({ name }) => name === table)?.columns ?? null;
+  const existing = await columnsOf(deps, { projectId, table });
   const format = engineFormatOf(type.format, await readHead(path));
   const file: FileLoad = {
     projectId,
     table,
-    // A table that another caller creates meanwhile must not be replaced by rows meant to be appended.
-    mode: mode === 'append' && existing === null ? 'create' : mode,
+    mode,
     path,
     name: bodyName,
     format,
@@ -181,11 +190,30 @@ async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRow
     signal: upload.signal,
   };
   const entry = { projectId, table, by, existing, about: { mode, format } };
-  const { rows, columns } = await recordLoad(deps, entry, () => deps.loads.files.load(file));
+  const { rows, columns } = await recordLoad(deps, entry, () => fillTable(deps, file));
   // Requests after the response must not read a node that was lost during the load.
   await deps.engine.readBehind();
   deps.lookups.endpoints.clear();
   return { table, mode, rows, columns };
+}
+
+/** Rows to append create the table if there is none, and are added to one that another caller creates meanwhile. */
+async function fillTable(deps: LoadRowsDeps, file: FileLoad): Promise<LoadedFile> {
+  const { files } = deps.loads;
+  const isNew = file.mode === 'create' || (file.mode === 'append' && file.existing === null);
+  try {
+    return await files.load(isNew ? { ...file, mode: 'create' } : file);
+  } catch (error) {
+    if (!isNew || !isTaken(error)) throw error;
+    if (file.mode === 'create') throw tableTaken(file.table, error);
+  }
+  // The table must not be looked for on a node that has missed its creation.
+  await deps.engine.readBehind();
+  return files.load({ ...file, existing: await columnsOf(deps, file) });
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'unique';
 }
 
 function tooLarge({ config }: LoadRowsDeps): ServiceError {

@@ -74,6 +74,18 @@ describe('rows that are added to a table', () => {
     await expectIds('raced', [1, 2, 3, 4, 5]);
   });
 
+  it('are those of both of two loads that make the table together', async () => {
+    const both = await Promise.all([
+      append('made_twice'),
+      append('made_twice', csv4.replace('4,', '5,')),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    const [first, second] = await onNodes('made_twice');
+    expect(first).toBe(second);
+    await expectIds('made_twice', [4, 5]);
+    expect(await hidden()).toEqual(all('0\n'));
+  });
+
   it('are in all partitions of a table that has several', async () => {
     await onBoth(
       `CREATE TABLE ${database()}.parts (id Int64, name String) ENGINE = MergeTree PARTITION BY id % 3 ORDER BY id`,

@@ -23,6 +23,12 @@ export function isUnknownTable(error: unknown): boolean {
   return error instanceof EngineError && error.code === UNKNOWN_TABLE;
 }
 
+const TABLE_ALREADY_EXISTS = 57;
+
+export function isTableTaken(error: unknown): boolean {
+  return error instanceof EngineError && error.code === TABLE_ALREADY_EXISTS;
+}
+
 /** Access denied, or the user or profile is defined in a file of the server. */
 const OWNED_BY_OPERATOR: ReadonlySet<number> = new Set([493, 495, 497, 514]);
 

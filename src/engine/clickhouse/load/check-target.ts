@@ -54,9 +54,7 @@ export async function requireWhole(load: Load): Promise<void> {
 
 export function requireMode(request: LoadRequest, existing: readonly Column[] | null): void {
   const { table, mode } = request;
-  if (mode === 'create' && existing !== null) {
-    throw new ServiceError('unique', `The table ${table} already exists.`, { attr: 'table' });
-  }
+  if (mode === 'create' && existing !== null) throw tableTaken(table);
   if (mode !== 'append') return;
   if (existing === null) {
     throw invalidInput(
@@ -68,6 +66,11 @@ export function requireMode(request: LoadRequest, existing: readonly Column[] | 
   if (mismatch !== null) {
     throw invalidInput(null, `The rows cannot be appended to ${table}: ${mismatch}.`);
   }
+}
+
+/** For `create`, when there is a table of that name. */
+export function tableTaken(table: string): ServiceError {
+  return new ServiceError('unique', `The table ${table} already exists.`, { attr: 'table' });
 }
 
 function firstMismatch(given: readonly Column[], existing: readonly Column[]): string | null {

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { invalidInput } from '../../../errors/service-error.ts';
 import { requireTableName } from '../../../sql/table-name.ts';
 import type { Column } from '../../query-engine.ts';
+import { isTableTaken } from '../errors/engine-error.ts';
 import { translateError } from '../errors/translate-error.ts';
 import { type TimeZones, whyNotType } from '../guard/rules/types.ts';
 import { openTimeZones } from '../guard/rules/variable-rules.ts';
@@ -14,7 +15,7 @@ import { projectDatabase } from '../provision/project-users.ts';
 import { UNFINISHED_PREFIX } from '../tables/catalogue.ts';
 import { openTableNodes } from '../tables/changes/table-nodes.ts';
 import { applyLoad } from './apply-load.ts';
-import { requireMode, requireOwnTable } from './check-target.ts';
+import { requireMode, requireOwnTable, tableTaken } from './check-target.ts';
 import {
   countRows,
   createSql,
@@ -52,6 +53,8 @@ export async function loadTable(request: LoadRequest): Promise<{ readonly rows: 
     const loads = on.map((node) => ({ ...load, client: node.client, node }));
     return await loadOnNodes({ nodes, log: request.log }, loads);
   } catch (error) {
+    // Somebody has created it since it was checked.
+    if (request.mode === 'create' && isTableTaken(error)) throw tableTaken(request.table);
     throw translateError(error, {
       fault: 'query_failed',
       projectId: request.projectId,

@@ -1,3 +1,4 @@
+import { isTableTaken } from '../../errors/engine-error.ts';
 import { type AdminSession, asAdmin, readRows } from '../../http/session.ts';
 import { projectDatabase } from '../../provision/project-users.ts';
 import { fullName, type ProjectTable, sendChange } from './project-table.ts';
@@ -17,11 +18,16 @@ export async function swapIn(
 ): Promise<void> {
   const from = fullName({ projectId, table: staging });
   const to = fullName({ projectId, table });
-  const sql =
-    !isNew && (await hasTable(session, { projectId, table }))
-      ? `EXCHANGE TABLES ${from} AND ${to}`
-      : `RENAME TABLE ${from} TO ${to}`;
-  await sendChange(session, { sql, changeId });
+  const exchange = () =>
+    sendChange(session, { sql: `EXCHANGE TABLES ${from} AND ${to}`, changeId });
+  if (!isNew && (await hasTable(session, { projectId, table }))) return exchange();
+  try {
+    await sendChange(session, { sql: `RENAME TABLE ${from} TO ${to}`, changeId });
+  } catch (error) {
+    // Somebody may have created it since.
+    if (isNew || !isTableTaken(error)) throw error;
+    await exchange();
+  }
 }
 
 export async function hasTable(
