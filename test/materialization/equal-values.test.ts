@@ -104,6 +104,36 @@ it.each([
   expect({ status, ...answer }).toMatchObject({ status: 400, code: 'cannot_materialize' });
 });
 
+it.each([
+  'SELECT {u:UInt32} AS user, plan, anyIf(page, user = 3) AS p FROM visits GROUP BY plan',
+  'SELECT * FROM (SELECT {u:UInt32} AS user, plan, any(page) AS p FROM visits WHERE user = 3 GROUP BY plan) ORDER BY plan',
+  'WITH ({u:UInt32} AS user) + 1 AS z SELECT plan, any(page) AS p FROM visits WHERE user = 3 GROUP BY plan',
+  'WITH 5 AS page SELECT user, p FROM (SELECT user, any(page) AS p FROM visits GROUP BY user) WHERE user >= {u:UInt32}',
+  'WITH 5 AS page SELECT user, p FROM (SELECT user, any(page) AS p FROM visits GROUP BY user)',
+  "WITH toDate('2026-01-05') AS at SELECT user, p FROM (SELECT user, anyIf(page, at > '2026-01-06') AS p FROM visits GROUP BY user)",
+  "SELECT 'x' AS kk, (SELECT concat(any(page), kk) FROM visits WHERE user = 2) AS p, (SELECT median(user) FROM visits WHERE user = 2) AS m",
+  'SELECT {w:String} AS kk, (SELECT concat(any(page), kk) FROM visits WHERE user = 2) AS p, (SELECT median(user) FROM visits WHERE user = 2) AS m',
+])('are refused where a name has another meaning for the check: %s', async (query) => {
+  number += 1;
+  const name = `named_${number}`;
+  const { status } = await test.rest('POST', '/endpoints', { body: { name, query } });
+  expect(status).toBe(201);
+  const preview = `/endpoints/${name}/materialization_preview`;
+  const { body } = await test.rest('POST', preview, { body: {} });
+  expect(body).toMatchObject({ can_materialize: false });
+});
+
+it.each([
+  'SELECT a.user AS user, n, c FROM (SELECT user, any(name) AS n FROM visits GROUP BY user) AS a JOIN (SELECT user, count() AS c FROM visits GROUP BY user) AS b ON a.user = b.user ORDER BY user',
+  'WITH toDate({d:String}) AS lo SELECT day, n, lo FROM (SELECT toDate(at) AS day, median(user) AS n FROM visits GROUP BY day) ORDER BY day LIMIT 3',
+  'SELECT user, any(name) AS n, (SELECT max(c) FROM (SELECT user, count() AS c FROM visits GROUP BY user)) AS m FROM visits GROUP BY user ORDER BY user',
+])('are served beside what needs no check: %s', async (query) => {
+  number += 1;
+  const name = `beside_${number}`;
+  await materialized(test, name, { query });
+  await servedRows(test, name, query.includes('{d:') ? { d: '2026-01-03' } : {});
+});
+
 it('find a second value that comes later', async () => {
   const query = 'SELECT id, any(v) AS v FROM changing WHERE id >= {from:UInt32} GROUP BY id';
   await test.sql('CREATE TABLE changing (id UInt32, v String) ENGINE = MergeTree ORDER BY id');

@@ -71,6 +71,9 @@ it.each([
   `WITH hours AS (SELECT monitor, ${hourly} GROUP BY monitor, hour) SELECT q.monitor AS monitor, count() AS n FROM pings AS q JOIN hours ON hours.monitor = q.monitor AND hours.hour = toStartOfHour(q.at) WHERE q.latency > hours.p AND q.at >= {from:DateTime} GROUP BY monitor ORDER BY monitor`,
   `WITH hours AS (SELECT monitor, ${hourly} WHERE monitor = {m:UInt32} AND at >= {from:DateTime} GROUP BY monitor, hour) SELECT toDate(hour) AS day, avg(p) AS mean, count() AS n FROM hours GROUP BY day ORDER BY day`,
   `WITH whole AS (SELECT quantile(0.9)(latency) AS p FROM pings WHERE monitor = {m:UInt32} AND at < '2026-01-02 00:00:00'), hours AS (SELECT ${hourly} WHERE monitor = {m:UInt32} GROUP BY hour HAVING p > 1) SELECT hour, hours.p - whole.p AS more FROM hours CROSS JOIN whole WHERE hour >= {from:DateTime} ORDER BY hour`,
+  "SELECT toStartOfInterval(at, INTERVAL {m:UInt32} * 3 HOUR) AS t, quantile(0.9)(latency) AS p, count() AS n FROM pings WHERE monitor = {m:UInt32} AND at < '2026-01-02 12:00:00' GROUP BY t ORDER BY t",
+  "SELECT monitor, toStartOfDay(at, {zone:String}) AS t, median(load) AS p FROM pings WHERE at >= {from:DateTime} AND at < toDateTime('2026-01-02 12:00:00') GROUP BY 1, 2 ORDER BY monitor, t",
+  'SELECT toStartOfHour(at) AS hour, quantile(0.5)(latency) AS p FROM pings WHERE monitor IN (SELECT monitor FROM pings WHERE at >= {from:DateTime}) GROUP BY hour ORDER BY hour',
   `SELECT hour, p FROM (SELECT ${hourly} WHERE monitor = 2 GROUP BY hour UNION ALL SELECT ${hourly} WHERE monitor = {m:UInt32} GROUP BY hour) ORDER BY hour, p`,
   `SELECT hour, p FROM (SELECT ${hourly} WHERE monitor = 1 GROUP BY hour UNION ALL SELECT at AS hour, load AS p FROM pings WHERE monitor = {m:UInt32}) ORDER BY hour, p`,
 ])('are served from stored tables within the query: %s', async (query) => {
@@ -78,7 +81,8 @@ it.each([
   const name = `small_${number}`;
   await materialized(test, name, { query });
   for (const given of values) {
-    const used = Object.entries(given).filter(([variable]) => query.includes(`{${variable}:`));
+    const all = { ...given, zone: given.m === 3 ? 'Asia/Kolkata' : 'UTC' };
+    const used = Object.entries(all).filter(([variable]) => query.includes(`{${variable}:`));
     await servedRows(test, name, Object.fromEntries(used));
   }
 });
@@ -94,6 +98,7 @@ it.each([
   '1 AS a, quantile(0.5)(load) AS p FROM pings WHERE monitor = 1 AND at < 0 UNION ALL SELECT 2 AS a, quantile(0.95)(latency) AS p FROM pings',
   'avg(p) AS most FROM (SELECT quantile(0.95)(latency) AS p FROM pings WHERE monitor IN {some:Array(UInt32)})',
   'monitor, p FROM (SELECT 1 AS monitor, quantile(0.95)(latency) AS p FROM pings WHERE at < {from:DateTime} UNION ALL SELECT 1 AS monitor, quantile(0.95)(latency) AS p FROM pings WHERE at < toDateTime(0)) ORDER BY p',
+  'toStartOfInterval(at, INTERVAL {m:UInt32} HOUR) AS t, quantile(0.95)(latency) AS p FROM pings GROUP BY t',
   'count() AS n FROM pings WHERE latency < (SELECT quantile(0.95)(latency) FROM pings) AND monitor = {m:UInt32}',
 ])('are refused while a group has more rows: SELECT %s', async (rest) => {
   number += 1;

@@ -17,6 +17,7 @@ beforeAll(async () => {
       `INSERT INTO ${name} SELECT number, ['a', 'b'][number % 2 + 1], [number / 10 + 0.1, 1 - number / 10] FROM numbers(20)`,
     );
   }
+  await test.sql('CREATE VIEW seen AS SELECT id, c, e FROM near');
 });
 afterAll(() => test.close());
 
@@ -41,7 +42,16 @@ it.each([
   });
 });
 
+it('are refused over a view', async () => {
+  const query = 'SELECT id, L2Distance(e, {q:Array(Float32)}) AS d FROM seen ORDER BY d LIMIT 5';
+  const body = { name: 'viewed', query, is_materialized: true };
+  expect((await test.rest('POST', '/endpoints', { body })).body).toMatchObject({
+    detail: expect.stringContaining('an index behind the view seen'),
+  });
+});
+
 it.each([
+  `SELECT id, L2Distance(e, ${vector}) AS d FROM near WHERE c = {c:String} ORDER BY d, id LIMIT 3`,
   `SELECT id, L2Distance(e, ${vector}) AS d FROM near ORDER BY d + 0 LIMIT {n:UInt32}`,
   `SELECT id, L2Distance(e, ${vector}) AS d FROM near WHERE id < {n:UInt32} ORDER BY d, id`,
   `SELECT id, L2Distance(e, ${vector}) AS d FROM near WHERE id < {n:UInt32} ORDER BY id LIMIT 3`,
@@ -50,5 +60,6 @@ it.each([
   number += 1;
   const name = `exact_${number}`;
   await materialized(test, name, { query });
-  for (const n of [1, 5, 12]) await servedRows(test, name, { n });
+  const all = query.includes('{c:') ? [{ c: 'a' }, { c: 'z' }] : [{ n: 1 }, { n: 5 }, { n: 12 }];
+  for (const variables of all) await servedRows(test, name, variables);
 });

@@ -48,6 +48,8 @@ export interface CheckedGroups {
   readonly ungrouped: string;
   /** Those of its columns that are the query's own keys; none where a row of the result adds up several groups. */
   readonly keys: readonly string[];
+  /** Those with the arguments of aggregates, as tuples. */
+  readonly values: readonly string[];
 }
 
 /** A group for which the result of an aggregate depends on the order of the rows. */

@@ -211,6 +211,14 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /^An ANY JOIN cannot/,
   },
   {
+    sql: "SELECT q.id, g.n FROM few AS q ANY LEFT JOIN (SELECT s, concat(s, '') AS t, u, count() AS n FROM some GROUP BY s, t, u) AS g ON g.s = g.t AND q.u = g.u WHERE q.u = {x:UInt8}",
+    says: /^An ANY JOIN cannot/,
+  },
+  {
+    sql: 'SELECT q.id, g.a FROM few AS q ANY LEFT JOIN (SELECT s, arrayJoin([2, 1, 3]) AS a FROM some GROUP BY s) AS g ON q.s = g.s WHERE q.u = {x:UInt8}',
+    says: /^An ANY JOIN cannot/,
+  },
+  {
     sql: 'SELECT q.id, g.n FROM few AS q ANY LEFT JOIN (SELECT s, count() AS n FROM some GROUP BY s) AS g ON q.s = g.s OR q.lc = g.s WHERE q.u = {x:UInt8}',
     says: /^An ANY JOIN cannot/,
   },

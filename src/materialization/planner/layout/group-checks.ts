@@ -46,7 +46,13 @@ export function checkedGroups(
   const columns = isPlain ? keys.map(({ column }) => column) : [];
   // A query without keys and variables has no grouping columns.
   const row: StoredItem = ['__querydock_row', '1 AS __querydock_row'];
-  return { faults, ungrouped: ungrouped([row, ...values.map(({ item }) => item)]), keys: columns };
+  const items = values.map(({ item }) => item);
+  return {
+    faults,
+    ungrouped: ungrouped([row, ...items]),
+    keys: columns,
+    values: items.map(([column]) => column),
+  };
 }
 
 function tooManyRows(aggregate: StoredAggregate): GroupFault {

@@ -13,14 +13,30 @@ import type { AggregateNames } from '../text/aggregates.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { parseCondition } from '../text/predicates.ts';
 import { parseSelect, type Select } from '../text/select.ts';
-import { isName, nameOf, splitList, type Tokens, textOf } from '../text/tokens.ts';
+import {
+  conjuncts,
+  hasKeyword,
+  isKeyword,
+  isName,
+  nameOf,
+  splitList,
+  type Tokens,
+  textOf,
+} from '../text/tokens.ts';
 import { type Node, partOf } from '../tree/canonical-node.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
-import { type PlacedQuery, queriesOfCheckedGroups } from '../tree/order-sensitivity.ts';
+import { areRowsOf } from '../tree/check-equivalence.ts';
+import {
+  checkedAggregates,
+  type PlacedQuery,
+  queriesOfCheckedGroups,
+} from '../tree/order-sensitivity.ts';
+import { onlySource } from '../tree/plan-equivalence.ts';
 import { withoutUnused, withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { chosenColumns, typedComparisons } from '../typed-comparisons.ts';
 import { checkedGroups, groupChecks } from './group-checks.ts';
 import { analyzeGrouping } from './grouping.ts';
+import { resultColumnOf } from './ordering.ts';
 
 export interface InnerGroups {
   /** The queries whose groups are checked. */
@@ -45,9 +61,10 @@ export async function innerGroups(
   const checked = new Set<Node>();
   const unchecked = new Set<Node>();
   for (const { statement } of statements) {
-    const found = await placesOf(statement, places, query);
-    const own = found.length === 0 ? null : await checksOf(statement, query);
-    for (const node of found) (own === null ? unchecked : checked).add(node);
+    const root = await treeOf(statement, query);
+    const found = root === null ? [] : places.filter((place) => isOf(root, place, query.names));
+    const own = root === null || found.length === 0 ? null : await checksOf(statement, root, query);
+    for (const { query: node } of found) (own === null ? unchecked : checked).add(node);
     checks.push(...(own ?? []));
   }
   return { queries: new Set([...checked].filter((node) => !unchecked.has(node))), checks };
@@ -66,16 +83,13 @@ export async function usedInnerGroups(
   return innerGroups(original, tokens, query);
 }
 
-/** The queries that group the same rows as the statement, for the sample values. */
-async function placesOf(
+/** Null for a SELECT that means nothing alone. */
+async function treeOf(
   statement: string,
-  places: readonly PlacedQuery[],
-  { analysis, names, parameters }: Analyzed,
-): Promise<readonly Node[]> {
+  { analysis, parameters }: Analyzed,
+): Promise<TreeNode | null> {
   const lines = await analysis.tree(statement, parameters.samples).catch(orText);
-  const root = readQueryTree(lines ?? [])?.[0];
-  if (root === undefined) return [];
-  return places.filter((place) => isOfRows(root, place, names)).map((place) => place.query);
+  return readQueryTree(lines ?? [])?.[0] ?? null;
 }
 
 function orText(error: unknown): null {
@@ -86,12 +100,13 @@ function orText(error: unknown): null {
 /** Null if the groups cannot be checked. */
 async function checksOf(
   statement: string,
+  root: TreeNode,
   query: Analyzed,
 ): Promise<readonly SourceCheck[] | null> {
   const { analysis } = query;
   try {
     const select = withoutVariablesInWith(parseSelect(await analysis.tokens(statement)));
-    const checks = select === null ? null : await checksOfSelect(select, query);
+    const checks = select === null ? null : await checksOfSelect(select, root, query);
     for (const { countFaults } of checks ?? []) {
       if (hasVariable(await analysis.tokens(countFaults))) return null;
       await analysis.describe(countFaults, {});
@@ -119,14 +134,19 @@ function withoutVariablesInWith(select: Select): Select | null {
   const others = [...select.clauses].filter(([name]) => name !== 'WITH');
   const names = dropped();
   if (others.some(([, tokens]) => mentions(tokens, names))) return null;
-  const separator = { kind: 'Symbol', text: ',', spaced: false };
-  const list = left.flatMap((part, at) => (at === 0 ? part : [separator, ...part]));
-  return { ...select, clauses: new Map(select.clauses).set('WITH', list) };
+  return { ...select, clauses: new Map(select.clauses).set('WITH', listOf(left)) };
 }
 
-/** The name of a definition: its first token, as of a CTE, or its last. */
+function listOf(parts: readonly Tokens[]): Tokens {
+  const separator = { kind: 'Symbol', text: ',', spaced: false };
+  return parts.flatMap((part, at) => (at === 0 ? part : [separator, ...part]));
+}
+
+/** The names that a definition gives: of a CTE, and after every AS. */
 function namesOf(definition: Tokens): readonly string[] {
-  return [definition.at(0), definition.at(-1)].filter(isName).map(nameOf);
+  const named = definition.filter((_token, at) => isKeyword(definition[at - 1], 'AS'));
+  const cte = definition.at(-1)?.text === ')' ? definition.slice(0, 1) : [];
+  return [...cte, ...named].filter(isName).map(nameOf);
 }
 
 function mentions(tokens: Tokens, names: readonly string[]): boolean {
@@ -136,24 +156,62 @@ function mentions(tokens: Tokens, names: readonly string[]): boolean {
 /** Without the conditions with variables, except that runs choose one value of a column compared by `=`. */
 async function checksOfSelect(
   select: Select,
+  root: TreeNode,
   query: Analyzed,
 ): Promise<readonly SourceCheck[] | null> {
-  const { analysis, parameters } = query;
-  const condition = parseCondition(select.clauses.get('WHERE') ?? [], parameters.names);
-  const context = { ...query, select, condition };
+  const { analysis, parameters, names } = query;
+  const condition = parseCondition(comparedConditions(select), parameters.names);
+  const context = { ...query, select: withoutVariableKeys(select), condition };
   const groups = checkedGroups(context, analyzeGrouping(context));
   if (groups === null) return null;
   const columns = await analysis.describe(groups.ungrouped, parameters.samples);
   const typeOf = (column: string) => columns.find(({ name }) => name === column)?.type ?? '';
-  return groupChecks(groups, parameters, chosenColumns(await typedComparisons(context, typeOf)));
+  const chosen = chosenColumns(await typedComparisons(context, typeOf));
+  const wrapper = await treeOf(groups.ungrouped, query);
+  const rows = wrapper === null ? null : onlySource(wrapper);
+  if (rows === null) return null;
+  const named = { ...groups, columns: columns.map(({ name }) => name), chosen };
+  const checkedRows = { ...named, rows: canonicalize(rows, names) };
+  if (!areRowsOf(checkedRows, canonicalize(root, names), names)) return null;
+  return groupChecks(groups, parameters, chosen);
 }
 
-/** Which columns a query or its sources select does not change the rows that it groups. */
-function isOfRows(root: TreeNode, { query, depth }: PlacedQuery, names: AggregateNames): boolean {
+/** WHERE without the conditions that have a variable within a subquery. */
+function comparedConditions(select: Select): Tokens {
+  const written = conjuncts(select.clauses.get('WHERE') ?? []);
+  const left = written.filter((each) => !(hasVariable(each) && hasKeyword(each, 'SELECT')));
+  const and = { kind: 'BareWord', text: 'AND', spaced: true };
+  return left.flatMap((each, at) => (at === 0 ? each : [and, ...each]));
+}
+
+/** Groups of fewer keys have all rows of several groups, whatever values the variables in the other keys have. */
+function withoutVariableKeys(select: Select): Select {
+  const written = select.clauses.get('GROUP BY') ?? [];
+  if (hasKeyword(written, 'WITH', 'ROLLUP', 'CUBE', 'GROUPING')) return select;
+  const parts = splitList(written);
+  const left = parts.filter((key) => {
+    const item = select.items[resultColumnOf(key, select.items) ?? -1];
+    return !hasVariable(key) && (item === undefined || !hasVariable(item.expression));
+  });
+  if (left.length === parts.length) return select;
+  const clauses = new Map(select.clauses);
+  clauses.delete('GROUP BY');
+  if (left.length > 0) clauses.set('GROUP BY', listOf(left));
+  return { ...select, clauses };
+}
+
+/**
+ * Whether the query groups the rows of the statement and has no other aggregates that need checks. Which columns it or
+ * its sources select does not matter.
+ */
+function isOf(root: TreeNode, { query, depth }: PlacedQuery, names: AggregateNames): boolean {
   const rows = groupedRows(query);
-  return [withoutUnusedExpressions(root), withoutUnused(root), root].some(
-    (tree) => groupedRows(canonicalize(tree, names, { depth })) === rows,
-  );
+  const needed = checkedAggregates(query, names).map(({ key }) => key);
+  return [withoutUnusedExpressions(root), withoutUnused(root), root].some((tree) => {
+    const alone = canonicalize(tree, names, { depth });
+    const own = new Set(checkedAggregates(alone, names).map(({ key }) => key));
+    return groupedRows(alone) === rows && needed.every((key) => own.has(key));
+  });
 }
 
 const groupingParts = ['JOIN TREE', 'PREWHERE', 'WHERE', 'GROUP BY'];

@@ -117,10 +117,15 @@ export function queriesOfCheckedGroups(
   const inner = node.args.flatMap((arg) =>
     queriesOfCheckedGroups(arg, names, isQuery ? depth + 1 : depth),
   );
-  const isOne = isQuery && aggregatesOf(node).some((call) => needsChecks(call, names));
+  const isOne = isQuery && checkedAggregates(node, names).length > 0;
   // arrayJoin makes several rows of one after they have been checked.
   const mayCheck = isOne && !ownNodes(node).some(isArrayJoin);
   return mayCheck ? [{ query: node, depth }, ...inner] : inner;
+}
+
+/** The query's own aggregates that are exact for groups of a certain kind. */
+export function checkedAggregates(query: Node, names: AggregateNames): readonly Node[] {
+  return aggregatesOf(query).filter((call) => needsChecks(call, names));
 }
 
 function needsChecks(call: Node, names: AggregateNames): boolean {

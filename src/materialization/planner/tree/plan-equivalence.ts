@@ -52,7 +52,7 @@ export function substituteStoredQuery(
   return { read, inner, columns, isMerging };
 }
 
-function onlySource(node: TreeNode): TreeNode | null {
+export function onlySource(node: TreeNode): TreeNode | null {
   const sources = node.children.find(({ kind }) => kind === 'JOIN TREE')?.children ?? [];
   const [source] = sources;
   return sources.length === 1 && source?.kind === 'QUERY' ? source : null;

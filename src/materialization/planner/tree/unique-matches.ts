@@ -8,7 +8,7 @@ import {
   typeOf,
 } from '../../../sql/query-tree.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
-import { groupingNodes } from './canonical-functions.ts';
+import { groupingNodes, isArrayJoin, ownNodes } from './canonical-functions.ts';
 import { type Node, partOf as nodesOf } from './canonical-node.ts';
 import { canonicalize } from './canonicalize.ts';
 
@@ -23,6 +23,7 @@ export function hasUniqueMatches(join: TreeNode, names: AggregateNames): boolean
   if (side?.kind !== 'QUERY' || ADDS_GROUPS.test(side.attributes)) return false;
   const compared = comparedColumns(join, side);
   const query = canonicalize(side, names);
+  if (ownNodes(query).some(isArrayJoin)) return false;
   const selected = nodesOf(query, 'PROJECTION');
   const columns = side.children.find(({ kind }) => kind === 'PROJECTION COLUMNS')?.children ?? [];
   const isCompared = ({ key }: Node) =>
@@ -43,13 +44,19 @@ function comparedColumns(join: TreeNode, side: TreeNode): ReadonlySet<string> {
     found.flatMap((pair) =>
       pair.flatMap((node) => {
         const { name, type, source } = columnOf(node) ?? { name: '', type: '', source: null };
-        const others = pair
-          .filter((other) => other !== node)
-          .map((other) => plainType(typeOf(other)));
-        const isExact = !INEXACT.test(type) && others.every((other) => other === plainType(type));
+        const isOther = (other: TreeNode) =>
+          plainType(typeOf(other)) === plainType(type) && !isOfSource(other, source);
+        const others = pair.filter((other) => other !== node);
+        const isExact = !INEXACT.test(type) && others.every(isOther);
         return source !== null && source === side.id && isExact ? [`${name} ${type}`] : [];
       }),
     ),
+  );
+}
+
+function isOfSource(node: TreeNode, source: number | null): boolean {
+  return (
+    columnOf(node)?.source === source || node.children.some((child) => isOfSource(child, source))
   );
 }
 
