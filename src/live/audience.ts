@@ -188,6 +188,7 @@ class RunAudience implements Source<RunContent> {
     if (number < this.#taken) return;
     this.#options.holding.hold(this.#isClosed ? 0 : content.run.rows.length);
     this.#taken = number;
+    const isRecovered = this.#failures > 0;
     this.#failures = 0;
     this.#listeners.hearSuccess();
     this.#checkedAt = this.#deps.nowMs();
@@ -196,7 +197,7 @@ class RunAudience implements Source<RunContent> {
     const isNew = this.#newest?.tag !== content.tag;
     this.#newest = content;
     this.#plan();
-    if (isNew) this.#listeners.hearContent(content);
+    if (isNew || isRecovered) this.#listeners.hearContent(content);
   }
 
   #fail(error: ServiceError): void {

@@ -63,6 +63,8 @@ export interface ChannelOptions<C extends Content> {
 interface Member {
   readonly subscriber: Subscriber;
   has: string | null;
+  /** Whether the last that it was sent is a failure. */
+  isFailed: boolean;
   /** Contents that arrived while it was slow. */
   missed: number;
 }
@@ -89,6 +91,8 @@ class SourceChannel<C extends Content> {
   #rendering: Promise<void> | null = null;
   #pass = 0;
   #isClosed = false;
+  /** Whether the last read of the source failed, so that its newest content is from before. */
+  #isFailing = false;
   /** Why it has ended, for callers that are about to join. */
   #failure: ServiceError | null = null;
 
@@ -96,10 +100,7 @@ class SourceChannel<C extends Content> {
     this.#options = options;
     this.#stopListening = options.source.listen({
       onContent: () => void this.#publish(),
-      onFailure: (error) => {
-        const failure = options.toFailure(error);
-        for (const { subscriber } of this.#members) subscriber.fail(failure);
-      },
+      onFailure: (error) => this.#fail(options.toFailure(error)),
       onEnd: (error) => void this.#endAfterLast(error),
     });
   }
@@ -125,7 +126,7 @@ class SourceChannel<C extends Content> {
   }
 
   join(subscriber: Subscriber, follower: Follower, has: string | null): Membership {
-    const member: Member = { subscriber, has, missed: 0 };
+    const member: Member = { subscriber, has, isFailed: false, missed: 0 };
     const unfollow = this.#options.source.follow(follower);
     this.#members.add(member);
     return {
@@ -135,6 +136,16 @@ class SourceChannel<C extends Content> {
         unfollow();
       },
     };
+  }
+
+  #fail(failure: ServiceError): void {
+    this.#isFailing = true;
+    for (const member of this.#members) {
+      // A slow subscriber still shows its last content.
+      if (!member.subscriber.isReady()) continue;
+      member.isFailed = true;
+      member.subscriber.fail(failure);
+    }
   }
 
   async #publish(): Promise<void> {
@@ -148,6 +159,7 @@ class SourceChannel<C extends Content> {
       this.#end(failure.code === 'too_many_streams' ? reconnect : this.#failed(failure));
       return;
     }
+    this.#isFailing = false;
     this.#pass += 1;
     const pass = this.#pass;
     let left = turnSize;
@@ -171,9 +183,12 @@ class SourceChannel<C extends Content> {
     const rendered = this.#rendered;
     if (member.missed > 1) this.#options.onSkip(member.missed - 1);
     member.missed = 0;
-    if (rendered === null || rendered.tag === member.has) return;
+    // After a failure the same content is sent again, once a read has succeeded.
+    const isRecovered = member.isFailed && !this.#isFailing;
+    if (rendered === null || (rendered.tag === member.has && !isRecovered)) return;
     const { has } = member;
     member.has = rendered.tag;
+    member.isFailed = false;
     member.subscriber.send(rendered, has);
     this.#options.onSend(1);
   }

@@ -16,7 +16,7 @@ export interface Follower {
 }
 
 export interface SourceListener<C extends Content> {
-  /** Called for each content that differs from the previous one. */
+  /** Called for each content that differs from the previous one, and for the first after a failure. */
   onContent(content: C): void;
   /** A read failed and will be retried. Called once while the code stays the same. */
   onFailure(error: ServiceError): void;

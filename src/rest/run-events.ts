@@ -37,9 +37,10 @@ function changesFrame(rendered: Rendered, data: Buffer): Frame {
   return frame;
 }
 
+/** Its id is empty: a client that reconnects after it shows an error, so it needs the result again, even if unchanged. */
 function errorFrame(error: ServiceError): Frame {
   const data = [Buffer.from(JSON.stringify(toErrorBody(error)))];
-  return toEventFrame({ event: 'error', data });
+  return toEventFrame({ event: 'error', id: '', data });
 }
 
 /** The reconnect delay is random, so that clients do not all come at once. */
