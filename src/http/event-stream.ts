@@ -52,6 +52,8 @@ export interface EventSink {
   /** False when the reader is slow. Data written before `onDrain` calls back is queued. */
   write(frame: Frame): boolean;
   onDrain(listener: () => void): void;
+  /** Changes when the reader takes some of the queued data. */
+  progress(): number;
   onClose(listener: () => void): void;
   /** Ends the response after the data written so far. */
   end(): void;

@@ -74,6 +74,10 @@ export abstract class EventStreamBody implements EventBody, OpenStream {
     if (this.isReady()) this.write(heartbeatFrame);
   }
 
+  progress(): number {
+    return this.#sink?.progress() ?? 0;
+  }
+
   destroy(): void {
     this.#sink?.destroy();
     this.#close();

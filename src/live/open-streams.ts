@@ -5,6 +5,8 @@ import type { HeldBytes } from './held-bytes.ts';
 export interface OpenStream {
   /** Writes a heartbeat, unless it is slow. */
   beat(): void;
+  /** Changes when the reader takes some of what it is behind with. */
+  progress(): number;
   end(ending: Ending): void;
   /** Closes the connection at once. */
   destroy(): void;
@@ -26,7 +28,7 @@ export interface PendingBytes {
 export interface OpenStreamEntry {
   /**
    * Records that the reader has not read these bytes, which others may share; null when it accepts data again. Its
-   * timeout continues until then.
+   * timeout continues until then, and begins again with each progress.
    */
   setBehind(bytes: PendingBytes | null): void;
   remove(): void;
@@ -42,8 +44,9 @@ export interface OpenStreamsOptions {
 }
 
 interface Behind {
-  /** Of the monotonic clock. */
+  /** When it fell behind or was last seen to have progressed, by the monotonic clock. */
   readonly since: number;
+  readonly progress: number;
   readonly bytes: PendingBytes;
 }
 
@@ -58,9 +61,12 @@ export function openStreams(options: OpenStreamsOptions): OpenStreams {
   let size = 0;
 
   function fallBehind(stream: OpenStream, bytes: PendingBytes): void {
-    const since = behind.get(stream)?.since ?? nowMs();
+    const { since, progress } = behind.get(stream) ?? {
+      since: nowMs(),
+      progress: stream.progress(),
+    };
     catchUp(stream);
-    behind.set(stream, { since, bytes });
+    behind.set(stream, { since, progress, bytes });
     pending.add(bytes);
   }
 
@@ -76,10 +82,20 @@ export function openStreams(options: OpenStreamsOptions): OpenStreams {
     stream.destroy();
   }
 
+  function disconnectStalled(at: number): void {
+    const before = at - sendTimeoutSeconds * 1000;
+    for (const [stream, was] of [...behind]) {
+      const progress = stream.progress();
+      if (progress !== was.progress) behind.set(stream, { ...was, since: at, progress });
+      else if (was.since <= before) disconnect(stream);
+    }
+  }
+
   /** Those that hold the most first. */
   function makeRoom(): void {
     if (!held.isFull()) return;
-    for (const [stream] of [...behind].sort(([, a], [, b]) => b.bytes.length - a.bytes.length))
+    const holding = [...behind].filter(([, { bytes }]) => bytes.length > 0);
+    for (const [stream] of holding.sort(([, a], [, b]) => b.bytes.length - a.bytes.length))
       if (held.isFull()) disconnect(stream);
   }
 
@@ -103,8 +119,7 @@ export function openStreams(options: OpenStreamsOptions): OpenStreams {
     tick(at) {
       ticks += 1;
       for (const stream of slots[ticks % slots.length] ?? []) stream.beat();
-      const since = at - sendTimeoutSeconds * 1000;
-      for (const [stream, was] of [...behind]) if (was.since <= since) disconnect(stream);
+      disconnectStalled(at);
       makeRoom();
     },
     endAll() {

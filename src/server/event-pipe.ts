@@ -25,6 +25,7 @@ export function openEventPipe(events: EventBody): ReadableStream<Uint8Array> {
             return !isFull;
           },
           onDrain: (listener) => onDrain.push(listener),
+          progress: () => controller.desiredSize ?? 0,
           onClose: (listener) => onClose.push(listener),
           end() {
             if (isOpen) controller.close();

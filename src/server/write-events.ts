@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { EventBody, EventSink, Frame } from '../http/event-stream.ts';
 import type { OutgoingResponse } from '../http/message.ts';
+import { untakenBytes } from '../lib/untaken-bytes.ts';
 import { writeHead } from './write-response.ts';
 
 /** Writes a long-lived response. Resolves when its connection is closed. */
@@ -48,6 +49,10 @@ class SocketSink implements EventSink {
 
   onDrain(listener: () => void): void {
     this.#socket.on('drain', listener);
+  }
+
+  progress(): number {
+    return untakenBytes(this.#socket);
   }
 
   onClose(listener: () => void): void {

@@ -10,8 +10,8 @@ function openTestStreams() {
   const options = { heartbeatSeconds: 10, sendTimeoutSeconds: 30, held, nowMs: clock.monotonicMs };
   const streams = openStreams(options);
   const destroyed: string[] = [];
-  const add = (name: string) =>
-    streams.add({ beat() {}, end() {}, destroy: () => destroyed.push(name) });
+  const add = (name: string, progress = () => 0) =>
+    streams.add({ beat() {}, progress, end() {}, destroy: () => destroyed.push(name) });
   const pass = (seconds: number) => {
     clock.advance(seconds * 1000);
     streams.tick(clock.monotonicMs());
@@ -37,6 +37,22 @@ describe('a reader that does not read', () => {
     expect(held.size()).toBe(5);
   });
 
+  it('is disconnected only when it has taken nothing for that long, however long all of it takes', () => {
+    const { add, pass, destroyed } = openTestStreams();
+    let taken = 0;
+    add('slow', () => taken).setBehind({ length: 10 });
+    add('silent').setBehind({ length: 10 });
+    for (let at = 0; at < 10; at += 1) {
+      taken += 1;
+      pass(20);
+    }
+    expect(destroyed).toEqual(['silent']);
+    pass(29);
+    expect(destroyed).toEqual(['silent']);
+    pass(1);
+    expect(destroyed).toEqual(['silent', 'slow']);
+  });
+
   it('is disconnected after the same time when the clock is set back', () => {
     const { add, pass, destroyed, clock } = openTestStreams();
     add('silent').setBehind({ length: 10 });
@@ -57,5 +73,13 @@ describe('when memory is short', () => {
     pass(1);
     expect(destroyed).toEqual(['largest']);
     expect(held.size()).toBe(30);
+  });
+
+  it('readers that hold nothing stay', () => {
+    const { add, pass, held, destroyed } = openTestStreams();
+    add('empty').setBehind({ length: 0 });
+    held.count(101);
+    pass(1);
+    expect(destroyed).toEqual([]);
   });
 });

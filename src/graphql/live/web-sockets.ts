@@ -8,10 +8,10 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { authenticate } from '../../access/authenticate.ts';
 import { toServiceError } from '../../errors/service-error.ts';
 import { parseJson } from '../../lib/parse-json.ts';
-import type { OpenStream, OpenStreamEntry } from '../../live/open-streams.ts';
 import type { GatewayDeps } from '../context.ts';
 import { RawJson, type RawResults, spliceRawJson } from '../raw-json.ts';
 import { PulledSubscriber } from './pulled-subscriber.ts';
+import { SocketConnection } from './socket-connection.ts';
 import { type StartingOperation, StartingOperations } from './starting-operations.ts';
 import type { Subscription } from './subscription.ts';
 import { RefusedSubscription, type Subscriptions } from './subscriptions.ts';
@@ -29,17 +29,13 @@ export interface Connecting {
 
 interface Extra {
   readonly socket: WebSocket;
+  readonly connection: SocketConnection;
   readonly subscriptions: Subscriptions;
   readonly headerAuthorization: string | null;
   readonly remoteAddress: string | null;
   readonly rawResults: RawResults;
   readonly starting: StartingOperations;
 }
-
-/** How long a client may take to acknowledge a close by the service. */
-const closeMs = 2000;
-/** RFC 6455: the service is restarting. Clients reconnect. */
-const restarting = 1012;
 
 export function openWebSockets(gateway: GatewayDeps): WebSockets {
   const protocol = openProtocol(gateway);
@@ -50,19 +46,20 @@ export function openWebSockets(gateway: GatewayDeps): WebSockets {
     perMessageDeflate: false,
   });
   return {
-    upgrade({ request, socket: connection, head }, subscriptions) {
+    upgrade({ request, socket: transport, head }, subscriptions) {
       if (gateway.live.isStopping()) {
-        connection.end(
+        transport.end(
           'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n\r\n',
         );
         return 503;
       }
       // Applies to an invalid handshake; the library has already responded to it.
       let status = 400;
-      server.handleUpgrade(request, connection, head, (socket) => {
+      server.handleUpgrade(request, transport, head, (socket) => {
         status = 101;
         const extra: Extra = {
           socket,
+          connection: new SocketConnection(socket, transport, gateway.live.addStream),
           subscriptions,
           headerAuthorization: request.headers.authorization ?? null,
           remoteAddress: request.socket.remoteAddress ?? null,
@@ -76,13 +73,12 @@ export function openWebSockets(gateway: GatewayDeps): WebSockets {
   };
 }
 
-function serve({ core, live }: GatewayDeps, protocol: Server<Extra>, extra: Extra): void {
-  const { socket, rawResults, starting } = extra;
-  const entry: OpenStreamEntry = live.addStream(openConnection(socket));
+function serve({ core }: GatewayDeps, protocol: Server<Extra>, extra: Extra): void {
+  const { socket, connection, rawResults, starting } = extra;
   const closed = protocol.opened(
     {
       protocol: socket.protocol,
-      send: (text) => send(socket, Buffer.concat(spliceRawJson(text, rawResults)), entry),
+      send: (text) => connection.send(Buffer.concat(spliceRawJson(text, rawResults))),
       close: (code, reason) => socket.close(code, reason),
       onMessage: (take) =>
         socket.on('message', (data) => {
@@ -98,50 +94,9 @@ function serve({ core, live }: GatewayDeps, protocol: Server<Extra>, extra: Extr
   );
   socket.on('error', (error) => core.log.debug({ err: error }, 'a WebSocket failed'));
   socket.once('close', (code, reason) => {
-    entry.remove();
     starting.stopAll();
     void closed(code, String(reason));
   });
-}
-
-/** Resolves when the connection accepts more data, so that a slow reader then gets the newest content. */
-function send(socket: WebSocket, bytes: Buffer, entry: OpenStreamEntry): Promise<void> {
-  if (socket.readyState !== socket.OPEN) return Promise.resolve();
-  return new Promise((resolve) => {
-    socket.send(bytes, { binary: false }, () => {
-      // The reader has read something, so its timeout begins again.
-      entry.setBehind(null);
-      const isBehind = socket.readyState === socket.OPEN && socket.bufferedAmount > 0;
-      if (isBehind) entry.setBehind({ length: socket.bufferedAmount });
-      resolve();
-    });
-    entry.setBehind({ length: socket.bufferedAmount });
-  });
-}
-
-/** Pings between heartbeats detect dead connections. */
-function openConnection(socket: WebSocket): OpenStream {
-  let isAlive = true;
-  socket.on('pong', () => {
-    isAlive = true;
-  });
-  return {
-    beat() {
-      if (!isAlive) {
-        socket.terminate();
-        return;
-      }
-      isAlive = false;
-      socket.ping();
-    },
-    end: () => close(socket, restarting, 'Reconnect.'),
-    destroy: () => socket.terminate(),
-  };
-}
-
-function close(socket: WebSocket, code: number, reason: string): void {
-  socket.close(code, reason);
-  setTimeout(() => socket.terminate(), closeMs).unref();
 }
 
 function openProtocol(gateway: GatewayDeps): Server<Extra> {
@@ -194,8 +149,8 @@ async function follow({
   context,
 }: Operation): Promise<AsyncIterable<ExecutionResult> | ExecutionResult> {
   const { extra, connectionParams } = context;
-  const { socket, remoteAddress, subscriptions } = extra;
-  const reconnect = (): void => close(socket, restarting, 'Reconnect.');
+  const { socket, connection, remoteAddress, subscriptions } = extra;
+  const reconnect = (): void => connection.end();
   const subscriber = new PulledSubscriber(subscriptions.maskAt(subscription), reconnect);
   const authorization = authorizationOf(connectionParams, extra);
   const caller = { authorization, remoteAddress, signal: starting.signal };
