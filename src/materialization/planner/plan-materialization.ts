@@ -13,9 +13,9 @@ import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { requireExactOrder } from './approximate-order.ts';
 import { finishPlan } from './finish-plan.ts';
 import { withInlinedExpressions } from './inlined-query.ts';
+import { checkUsedSelects } from './layout/checked-selects.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
-import { usedInnerGroups } from './layout/inner-groups.ts';
 import { withNamedItems } from './name-items.ts';
 import { columnAttempts, planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
@@ -244,7 +244,7 @@ async function planOneTable(written: Tokens, query: QueryContext): Promise<Mater
   const columns = await analysis.describe(textOf(written), parameters.samples);
   const context: PlanContext = { ...query, columns, select, condition, original };
   const { layouts, hasCheckedGroups } = await chooseLayouts(context);
-  const inner = await usedInnerGroups({ tokens: written, original }, query);
+  const inner = await checkUsedSelects({ tokens: written, original }, query);
   const outermost = queriesOfCheckedGroups(original, query.names).filter(
     ({ depth }) => depth === 0,
   );

@@ -14,8 +14,8 @@ import { canonicalize } from '../tree/canonicalize.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
 import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { writesIntegersIn } from '../written-integers.ts';
+import { checkSelects } from './checked-selects.ts';
 import { groupColumns } from './group-columns.ts';
-import { innerGroups } from './inner-groups.ts';
 
 /** An ordered result is stored with row numbers, from which reads restore the order. */
 export async function planFullResult(
@@ -38,7 +38,7 @@ export async function planFullResult(
   }
   const used = canonicalize(withoutUnusedExpressions(root), names);
   const parameters = toParameters(text, new Map());
-  const inner = await innerGroups(used, formatted, { analysis, names, parameters });
+  const inner = await checkSelects(used, formatted, { analysis, names, parameters });
   requireRepeatable(used, { names, catalog }, { keepsOrder: true, checked: inner.queries });
   const groups = groupColumns(formatted, columns, names);
   // INTERPOLATE refers to result columns by name, so they must keep their names.

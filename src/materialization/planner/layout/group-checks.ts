@@ -96,7 +96,7 @@ function namesElsewhere({ items, clauses }: Select, kinds: Grouping['kinds']): b
   return [...left, ...computed].some((tokens) => hasKeyword(tokens, 'AS'));
 }
 
-/** Whether an aggregate is of what the check does not name. An aggregate of an aggregate is none. */
+/** Whether an aggregate uses a name that the check lacks. Names of aggregates are not meant: none can be of another. */
 function usesUnnamed(
   { select: { items }, names }: Pick<PlanContext, 'select' | 'names'>,
   kinds: Grouping['kinds'],

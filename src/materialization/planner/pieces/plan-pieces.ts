@@ -7,7 +7,7 @@ import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import type { DescribedColumn } from '../../../sql/sql-analysis.ts';
 import { OF_STORAGE } from '../../../sql/virtual-columns.ts';
 import { requireStorable } from '../column-types.ts';
-import { innerGroups } from '../layout/inner-groups.ts';
+import { checkSelects } from '../layout/checked-selects.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { isRefusal, refuse } from '../refusal.ts';
 import { anyOrderOf } from '../sorting-key.ts';
@@ -51,7 +51,7 @@ export async function planPieces(
   if (root === undefined) return refuse('The engine does not say what this query does.');
   const original = canonicalize(root, names);
   const used = canonicalize(withoutUnusedExpressions(root), names);
-  const groups = await innerGroups(used, written, query);
+  const groups = await checkSelects(used, written, query);
   requireRepeatable(used, query, { keepsOrder: true, checked: groups.queries });
   const guarded = requireOrderFree(original);
   const columns = await analysis.describe(textOf(written), parameters.samples);

@@ -38,7 +38,7 @@ import { checkedGroups, groupChecks } from './group-checks.ts';
 import { analyzeGrouping } from './grouping.ts';
 import { resultColumnOf } from './ordering.ts';
 
-export interface InnerGroups {
+export interface CheckedSelects {
   /** The queries whose groups are checked. */
   readonly queries: ReadonlySet<Node>;
   readonly checks: readonly SourceCheck[];
@@ -50,11 +50,11 @@ type Analyzed = Pick<QueryContext, 'analysis' | 'names' | 'parameters'>;
  * @param original the engine's tree of the text.
  * @returns the queries in the tree whose groups can be checked alone, whatever values variables have.
  */
-export async function innerGroups(
+export async function checkSelects(
   original: Node,
   text: Tokens,
   query: Analyzed,
-): Promise<InnerGroups> {
+): Promise<CheckedSelects> {
   const places = queriesOfCheckedGroups(original, query.names);
   const statements = places.length === 0 ? [] : writtenSelects(textOf(text));
   const checks: SourceCheck[] = [];
@@ -71,16 +71,16 @@ export async function innerGroups(
 }
 
 /** The same; none where a column that nothing uses needs the checks, since other plans leave it out. */
-export async function usedInnerGroups(
+export async function checkUsedSelects(
   { tokens, original }: UnderstoodQuery,
   query: Analyzed,
-): Promise<InnerGroups> {
+): Promise<CheckedSelects> {
   const { analysis, parameters, names } = query;
   const root = readQueryTree(await analysis.tree(textOf(tokens), parameters.samples))?.[0];
   const used = root === undefined ? null : canonicalize(withoutUnusedExpressions(root), names);
   const countOf = (node: Node) => queriesOfCheckedGroups(node, names).length;
   if (used === null || countOf(used) < countOf(original)) return { queries: new Set(), checks: [] };
-  return innerGroups(original, tokens, query);
+  return checkSelects(original, tokens, query);
 }
 
 /** Null for a SELECT that means nothing alone. */
