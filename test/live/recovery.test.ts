@@ -15,7 +15,7 @@ let listener: HttpListener;
 const closing: (() => void)[] = [];
 
 beforeAll(async () => {
-  test = await openSalesApp({ port: 0, publicUrl: '' });
+  test = await openSalesApp({ port: 0, publicUrl: '', shutdownSeconds: 0 });
   listener = await test.app.start();
 });
 afterEach(() => {
@@ -58,7 +58,7 @@ interface Client {
 
 function byGraphQL(name: string, client: Client): Follower {
   const seen: string[] = [];
-  client.subscribe(
+  const stop = client.subscribe(
     {
       query: `subscription { runEndpoint(projectId: "@current", name: "${name}") { results contentId } }`,
     },
@@ -71,7 +71,10 @@ function byGraphQL(name: string, client: Client): Follower {
       complete: () => seen.push('complete'),
     },
   );
-  closing.push(() => client.dispose());
+  closing.push(() => {
+    stop();
+    client.dispose();
+  });
   return { seen };
 }
 
