@@ -19,6 +19,9 @@ beforeAll(async () => {
     `CREATE TABLE visits (user UInt32, at DateTime, name Nullable(String), tags Array(String), plan LowCardinality(String), zero Float64, page String) ENGINE = MergeTree ORDER BY (user, at) AS
 SELECT number % 7 AS user, toDateTime('2026-01-01 00:00:00') + number * 3600, if(number % 3 = 0 OR user = 4, NULL, concat('user ', toString(user))), [toString(user), 'x'], if(user > 2, 'paid', 'free'), if(number % 2 = 0, 0., -0.), toString(number % 5) FROM numbers(300)`,
   );
+  await test.sql(
+    'CREATE TABLE loose (g UInt8, k UInt32, j JSON, d Dynamic, v Variant(String, UInt64), s AggregateFunction(groupArray, String)) ENGINE = MergeTree ORDER BY k',
+  );
 });
 afterAll(() => test.close());
 
@@ -132,6 +135,19 @@ it.each([
   const name = `beside_${number}`;
   await materialized(test, name, { query });
   await servedRows(test, name, query.includes('{d:') ? { d: '2026-01-03' } : {});
+});
+
+it.each([
+  'SELECT g, any(j.a) AS p, anyLast(j.a) AS q FROM loose WHERE g >= {u:UInt8} GROUP BY g',
+  'SELECT g, any(j.a) AS p FROM loose GROUP BY g',
+  'SELECT g, p FROM (SELECT g, anyIf(d, k > 3) AS p FROM loose GROUP BY g) WHERE g >= {u:UInt8}',
+  'SELECT g, last_value(v) AS p FROM loose WHERE g = {u:UInt8} GROUP BY g',
+  'SELECT g, finalizeAggregation(any(s)) AS p FROM loose GROUP BY g',
+])('are refused for values whose NULL is a value, or without a hash: %s', async (query) => {
+  number += 1;
+  const body = { name: `loose_${number}`, query, is_materialized: true };
+  const { status, body: answer } = await test.rest('POST', '/endpoints', { body });
+  expect({ status, ...answer }).toMatchObject({ status: 400, code: 'cannot_materialize' });
 });
 
 it('find a second value that comes later', async () => {

@@ -1,11 +1,15 @@
 /** Last planning step: validates the draft's columns and its equivalence to the query with the engine. */
 import { takeWhile } from '../../lib/take-while.ts';
-import { type MaterializationPlan, storedTable } from '../../model/materialization-plan.ts';
+import {
+  type MaterializationPlan,
+  type SourceCheck,
+  storedTable,
+} from '../../model/materialization-plan.ts';
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
 import { isSortable, requireStorable } from './column-types.ts';
 import { findDistinctCounts } from './distinct-counts.ts';
 import { keyedRead } from './key-conditions.ts';
-import { groupChecks } from './layout/group-checks.ts';
+import { groupChecks, requireComparableValues } from './layout/group-checks.ts';
 import { hasWindow } from './layout/windows.ts';
 import type { PlanContext, PlanDraft, ReadOrder } from './plan-context.ts';
 import { plannedPredicates } from './planned-predicates.ts';
@@ -47,8 +51,7 @@ export async function finishPlan(
   const { sortingKey, anyOrder, readQuery } = keyedRead(draft.readQuery, indexed, order);
   const rollUps = findRollUps(context, indexed, { ...draft.merged, sortingKey });
   const { storedQuery, merged } = draft;
-  const checks = draft.checked === undefined ? [] : groupChecks(draft.checked, parameters, chosen);
-  for (const { countFaults } of checks) await analysis.describe(countFaults, {});
+  const checks = await checksOf(context, draft, chosen);
   const aggregates = draft.aggregates.map(({ expression, stored: column }) => ({
     expression: parameters.restore(expression),
     stored: parameters.restore(column),
@@ -70,6 +73,19 @@ export async function finishPlan(
     ...(topGroups === null ? {} : { topGroups }),
     ...(checks.length === 0 ? {} : { sourceChecks: checks }),
   };
+}
+
+/** What each sync checks of the draft's groups. Throws Refusal if it cannot. */
+async function checksOf(
+  { analysis, parameters }: PlanContext,
+  { checked }: PlanDraft,
+  chosen: readonly string[],
+): Promise<readonly SourceCheck[]> {
+  if (checked === undefined) return [];
+  requireComparableValues(checked, await analysis.describe(checked.ungrouped, parameters.samples));
+  const checks = groupChecks(checked, parameters, chosen);
+  for (const { countFaults } of checks) await analysis.describe(countFaults, {});
+  return checks;
 }
 
 /**

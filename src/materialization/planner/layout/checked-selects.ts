@@ -34,7 +34,7 @@ import {
 import { onlySource } from '../tree/plan-equivalence.ts';
 import { withoutUnused, withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { chosenColumns, typedComparisons } from '../typed-comparisons.ts';
-import { checkedGroups, groupChecks } from './group-checks.ts';
+import { checkedGroups, groupChecks, requireComparableValues } from './group-checks.ts';
 import { analyzeGrouping } from './grouping.ts';
 import { resultColumnOf } from './ordering.ts';
 
@@ -165,6 +165,7 @@ async function checksOfSelect(
   const groups = checkedGroups(context, analyzeGrouping(context));
   if (groups === null) return null;
   const columns = await analysis.describe(groups.ungrouped, parameters.samples);
+  requireComparableValues(groups, columns);
   const typeOf = (column: string) => columns.find(({ name }) => name === column)?.type ?? '';
   const chosen = chosenColumns(await typedComparisons(context, typeOf));
   const wrapper = await treeOf(groups.ungrouped, query);

@@ -4,6 +4,7 @@
  * where a group has one value. Each sync checks the groups.
  */
 import type { SourceCheck } from '../../../model/materialization-plan.ts';
+import type { DescribedColumn } from '../../../sql/sql-analysis.ts';
 import type { CheckedGroups, GroupFault, PlanContext } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
 import {
@@ -111,6 +112,28 @@ function usesUnnamed(
       const token = tokens[at];
       return token !== undefined && unnamed.includes(nameOf(token));
     }),
+  );
+}
+
+/** NULL is a value of the first four, and their hashes leave out which type a value has. States have no hash. */
+const INCOMPARABLE = /\b(?:Dynamic|Variant|JSON|Geometry|AggregateFunction)\b/;
+
+/**
+ * Throws Refusal for a choice among values that cannot be compared.
+ *
+ * @param columns those of the ungrouped rows.
+ */
+export function requireComparableValues(
+  { values, faults }: CheckedGroups,
+  columns: readonly DescribedColumn[],
+): void {
+  const found = columns.find(({ name, type }) => values.includes(name) && INCOMPARABLE.test(type));
+  if (found === undefined) return;
+  const choosing = faults.filter(({ needsGroups }) => needsGroups);
+  const call = choosing[values.indexOf(found.name)]?.aggregate.call;
+  const text = call === undefined ? '' : textOf(call.tokens);
+  refuse(
+    `The result of ${text} depends on the order of the rows, and values of the type ${found.type.replace(/^Tuple\((.*)\)$/s, '$1')} cannot be compared for it; give them another type with CAST.`,
   );
 }
 
