@@ -9,7 +9,7 @@ import type { DescribedColumn } from '../../sql/sql-analysis.ts';
 import { isSortable, requireStorable } from './column-types.ts';
 import { findDistinctCounts } from './distinct-counts.ts';
 import { keyedRead } from './key-conditions.ts';
-import { groupChecks, requireComparableValues } from './layout/group-checks.ts';
+import { groupChecks } from './layout/group-checks.ts';
 import { hasWindow } from './layout/windows.ts';
 import type { PlanContext, PlanDraft, ReadOrder } from './plan-context.ts';
 import { plannedPredicates } from './planned-predicates.ts';
@@ -82,8 +82,8 @@ async function checksOf(
   chosen: readonly string[],
 ): Promise<readonly SourceCheck[]> {
   if (checked === undefined) return [];
-  requireComparableValues(checked, await analysis.describe(checked.ungrouped, parameters.samples));
-  const checks = groupChecks(checked, parameters, chosen);
+  const columns = await analysis.describe(checked.ungrouped, parameters.samples);
+  const checks = groupChecks(checked, parameters, { columns, chosen });
   for (const { countFaults } of checks) await analysis.describe(countFaults, {});
   return checks;
 }

@@ -7,8 +7,7 @@ export function withSourceChecks(
   checks: readonly SourceCheck[],
 ): MaterializationPlan {
   if (checks.length === 0) return plan;
-  const own = plan.sourceChecks ?? [];
-  const isKnown = (text: string) => own.some(({ countFaults }) => countFaults === text);
-  const others = checks.filter(({ countFaults }) => !isKnown(countFaults));
-  return { ...plan, sourceChecks: [...others, ...own] };
+  const all = [...checks, ...(plan.sourceChecks ?? [])];
+  const distinct = new Map(all.map((check) => [check.countFaults, check]));
+  return { ...plan, sourceChecks: [...distinct.values()] };
 }

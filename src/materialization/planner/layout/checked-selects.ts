@@ -18,6 +18,8 @@ import {
   hasKeyword,
   isKeyword,
   isName,
+  joinList,
+  keyword,
   nameOf,
   splitList,
   type Tokens,
@@ -34,7 +36,7 @@ import {
 import { onlySource } from '../tree/plan-equivalence.ts';
 import { withoutUnused, withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { chosenColumns, typedComparisons } from '../typed-comparisons.ts';
-import { checkedGroups, groupChecks, requireComparableValues } from './group-checks.ts';
+import { checkedGroups, groupChecks } from './group-checks.ts';
 import { analyzeGrouping } from './grouping.ts';
 import { resultColumnOf } from './ordering.ts';
 
@@ -75,10 +77,9 @@ export async function checkUsedSelects(
   { tokens, original }: UnderstoodQuery,
   query: Analyzed,
 ): Promise<CheckedSelects> {
-  const { analysis, parameters, names } = query;
-  const root = readQueryTree(await analysis.tree(textOf(tokens), parameters.samples))?.[0];
-  const used = root === undefined ? null : canonicalize(withoutUnusedExpressions(root), names);
-  const countOf = (node: Node) => queriesOfCheckedGroups(node, names).length;
+  const root = await treeOf(textOf(tokens), query);
+  const used = root === null ? null : canonicalize(withoutUnusedExpressions(root), query.names);
+  const countOf = (node: Node) => queriesOfCheckedGroups(node, query.names).length;
   if (used === null || countOf(used) < countOf(original)) return { queries: new Set(), checks: [] };
   return checkSelects(original, tokens, query);
 }
@@ -134,12 +135,7 @@ function withoutVariablesInWith(select: Select): Select | null {
   const others = [...select.clauses].filter(([name]) => name !== 'WITH');
   const names = dropped();
   if (others.some(([, tokens]) => mentions(tokens, names))) return null;
-  return { ...select, clauses: new Map(select.clauses).set('WITH', listOf(left)) };
-}
-
-function listOf(parts: readonly Tokens[]): Tokens {
-  const separator = { kind: 'Symbol', text: ',', spaced: false };
-  return parts.flatMap((part, at) => (at === 0 ? part : [separator, ...part]));
+  return { ...select, clauses: new Map(select.clauses).set('WITH', joinList(left)) };
 }
 
 /** The names that a definition gives: of a CTE, and after every AS. */
@@ -165,7 +161,6 @@ async function checksOfSelect(
   const groups = checkedGroups(context, analyzeGrouping(context));
   if (groups === null) return null;
   const columns = await analysis.describe(groups.ungrouped, parameters.samples);
-  requireComparableValues(groups, columns);
   const typeOf = (column: string) => columns.find(({ name }) => name === column)?.type ?? '';
   const chosen = chosenColumns(await typedComparisons(context, typeOf));
   const wrapper = await treeOf(groups.ungrouped, query);
@@ -174,15 +169,14 @@ async function checksOfSelect(
   const named = { ...groups, columns: columns.map(({ name }) => name), chosen };
   const checkedRows = { ...named, rows: canonicalize(rows, names) };
   if (!areRowsOf(checkedRows, canonicalize(root, names), names)) return null;
-  return groupChecks(groups, parameters, chosen);
+  return groupChecks(groups, parameters, { columns, chosen });
 }
 
 /** WHERE without the conditions that have a variable within a subquery. */
 function comparedConditions(select: Select): Tokens {
   const written = conjuncts(select.clauses.get('WHERE') ?? []);
   const left = written.filter((each) => !(hasVariable(each) && hasKeyword(each, 'SELECT')));
-  const and = { kind: 'BareWord', text: 'AND', spaced: true };
-  return left.flatMap((each, at) => (at === 0 ? each : [and, ...each]));
+  return left.flatMap((each, at) => (at === 0 ? each : [keyword('AND'), ...each]));
 }
 
 /** Groups of fewer keys have all rows of several groups, whatever values the variables in the other keys have. */
@@ -197,7 +191,7 @@ function withoutVariableKeys(select: Select): Select {
   if (left.length === parts.length) return select;
   const clauses = new Map(select.clauses);
   clauses.delete('GROUP BY');
-  if (left.length > 0) clauses.set('GROUP BY', listOf(left));
+  if (left.length > 0) clauses.set('GROUP BY', joinList(left));
   return { ...select, clauses };
 }
 

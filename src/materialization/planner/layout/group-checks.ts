@@ -18,7 +18,7 @@ import {
 } from '../text/aggregates.ts';
 import type { Parameters } from '../text/parameters.ts';
 import type { Select } from '../text/select.ts';
-import { hasKeyword, identifiersIn, nameOf, textOf } from '../text/tokens.ts';
+import { hasKeyword, textOf } from '../text/tokens.ts';
 import type { Grouping, StoredItem } from './grouping.ts';
 
 /** Null for a query without such aggregates, and where its groups cannot be checked alone. */
@@ -34,8 +34,7 @@ export function checkedGroups(
   const isLeftOut =
     elsewhere.some(isExactForEqualValues) ||
     (sampling === undefined && elsewhere.some(isExactForSmallGroups));
-  if (isLeftOut || namesElsewhere(select, kinds) || usesUnnamed({ select, names }, kinds, choosing))
-    return null;
+  if (isLeftOut || namesElsewhere(select, kinds)) return null;
   const values = choosing.map((aggregate, at) =>
     comparedValue(aggregate, `__querydock_value${at}`),
   );
@@ -97,57 +96,27 @@ function namesElsewhere({ items, clauses }: Select, kinds: Grouping['kinds']): b
   return [...left, ...computed].some((tokens) => hasKeyword(tokens, 'AS'));
 }
 
-/** Whether an aggregate uses a name that the check lacks. Names of aggregates are not meant: none can be of another. */
-function usesUnnamed(
-  { select: { items }, names }: Pick<PlanContext, 'select' | 'names'>,
-  kinds: Grouping['kinds'],
-  checked: readonly StoredAggregate[],
-): boolean {
-  const unnamed = items.flatMap(({ alias, expression }, at) => {
-    const isOne = kinds[at] === 'aggregated' && groupedCalls(expression, names).length === 0;
-    return alias !== null && isOne ? [alias] : [];
-  });
-  return checked.some(({ call: { tokens } }) =>
-    identifiersIn(tokens).some((at) => {
-      const token = tokens[at];
-      return token !== undefined && unnamed.includes(nameOf(token));
-    }),
-  );
-}
-
 /** NULL is a value of the first four, and their hashes leave out which type a value has. States have no hash. */
 const INCOMPARABLE = /\b(?:Dynamic|Variant|JSON|Geometry|AggregateFunction)\b/;
 
-/**
- * Throws Refusal for a choice among values that cannot be compared.
- *
- * @param columns those of the ungrouped rows.
- */
-export function requireComparableValues(
-  { values, faults }: CheckedGroups,
-  columns: readonly DescribedColumn[],
-): void {
-  const found = columns.find(({ name, type }) => values.includes(name) && INCOMPARABLE.test(type));
-  if (found === undefined) return;
-  const choosing = faults.filter(({ needsGroups }) => needsGroups);
-  const call = choosing[values.indexOf(found.name)]?.aggregate.call;
-  const text = call === undefined ? '' : textOf(call.tokens);
-  refuse(
-    `The result of ${text} depends on the order of the rows, and values of the type ${found.type.replace(/^Tuple\((.*)\)$/s, '$1')} cannot be compared for it; give them another type with CAST.`,
-  );
+interface UngroupedRows {
+  readonly columns: readonly DescribedColumn[];
+  /** Columns for which every run chooses one value. */
+  readonly chosen: readonly string[];
 }
 
 /**
- * Throws Refusal for a choice among the rows of the whole source, which has hardly ever one value.
- *
- * @param chosen columns for which every run chooses one value.
+ * Throws Refusal for a choice among values that cannot be compared, and among the rows of the whole source, which has
+ * hardly ever one value.
  */
 export function groupChecks(
-  { faults, ungrouped, keys }: CheckedGroups,
+  groups: CheckedGroups,
   { restore }: Pick<Parameters, 'restore'>,
-  chosen: readonly string[],
+  rows: UngroupedRows,
 ): readonly SourceCheck[] {
-  const columns = [...new Set([...keys, ...chosen])];
+  requireComparableValues(groups, rows.columns);
+  const { faults, ungrouped, keys } = groups;
+  const columns = [...new Set([...keys, ...rows.chosen])];
   const groupBy = columns.length === 0 ? '' : ` GROUP BY ${columns.join(', ')}`;
   return faults.map(({ aggregate: { call, condition }, having, why, needsGroups }) => {
     const written = condition === null ? null : textOf(condition);
@@ -159,4 +128,19 @@ export function groupChecks(
       ),
     };
   });
+}
+
+/** Throws Refusal for a choice among values that cannot be compared. */
+function requireComparableValues(
+  { values, faults }: CheckedGroups,
+  columns: readonly DescribedColumn[],
+): void {
+  const found = columns.find(({ name, type }) => values.includes(name) && INCOMPARABLE.test(type));
+  if (found === undefined) return;
+  const choosing = faults.filter(({ needsGroups }) => needsGroups);
+  const call = choosing[values.indexOf(found.name)]?.aggregate.call;
+  const text = call === undefined ? '' : textOf(call.tokens);
+  refuse(
+    `The result of ${text} depends on the order of the rows, and values of the type ${found.type.replace(/^Tuple\((.*)\)$/s, '$1')} cannot be compared for it; give them another type with CAST.`,
+  );
 }

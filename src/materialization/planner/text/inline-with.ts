@@ -8,21 +8,22 @@ import {
   closingBracketOf,
   isKeyword,
   isName,
+  joinList,
+  keyword,
   nameOf,
   splitBy,
   splitList,
+  symbol,
   type Tokens,
   textOf,
   unwrapped,
 } from './tokens.ts';
 
-const keyword = (text: string): Token => ({ kind: 'BareWord', text, spaced: true });
-const symbol = (text: string): Token => ({ kind: 'Symbol', text, spaced: false });
 const spaced = ([first, ...rest]: Tokens): Tokens =>
   first === undefined ? [] : [{ ...first, spaced: true }, ...rest];
 
 function withClause(parts: readonly Tokens[]): Tokens {
-  const list = parts.flatMap((part, at) => (at === 0 ? spaced(part) : [symbol(','), ...part]));
+  const list = spaced(joinList(parts));
   return list.length === 0 ? [] : [keyword('WITH'), ...list];
 }
 

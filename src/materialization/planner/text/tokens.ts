@@ -12,6 +12,14 @@ export function textOf(tokens: Tokens): string {
     .join('');
 }
 
+export const keyword = (text: string): Token => ({ kind: 'BareWord', text, spaced: true });
+export const symbol = (text: string): Token => ({ kind: 'Symbol', text, spaced: false });
+
+/** The opposite of `splitList`. */
+export function joinList(parts: readonly Tokens[]): Tokens {
+  return parts.flatMap((part, at) => (at === 0 ? part : [symbol(','), ...part]));
+}
+
 /** Whether the tokens are the same, ignoring white space. */
 export function hasSameText(a: Tokens, b: Tokens): boolean {
   return a.length === b.length && a.every((token, at) => token.text === b[at]?.text);
