@@ -30,6 +30,7 @@ import {
   withAliasesGivenOnce,
   withOperatorsInPlace,
 } from './same-query.ts';
+import { uniqueMatchChecks } from './searched-sides.ts';
 import { withSourceChecks } from './source-checks.ts';
 import { openAggregateNames } from './text/aggregates.ts';
 import { requireDeterministic } from './text/determinism.ts';
@@ -146,9 +147,12 @@ async function planQuery(query: QueryContext, columnsAlone = false): Promise<Mat
   const moved = withoutPrewhere(named);
   const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
   const tree = readQueryTree(await analysis.tree(textOf(written), parameters.samples)) ?? [];
-  requireEveryMatch(tree, query.names);
+  const searched = requireEveryMatch(tree, query.names);
   await requireExactOrder(tree, analysis);
-  const ownChecks = await checksOf(tree, analysis);
+  const ownChecks = [
+    ...(await checksOf(tree, analysis)),
+    ...(await uniqueMatchChecks(searched, written, query)),
+  ];
   const planned = columnsAlone ? planColumns(written, query) : planWithoutCtes(written, query);
   const plan = await planned.catch((error) => {
     throw isRefusal(error) && readsNothing(formatted) ? new Refusal(nothingToStore) : error;

@@ -1,24 +1,27 @@
 /** Joins that do not take every match of a row. */
-import { columnOf, type TreeNode } from '../../../sql/query-tree.ts';
+import { columnOf, type TreeNode, tableNameOf } from '../../../sql/query-tree.ts';
 import { refuse } from '../refusal.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
-import { hasUniqueMatches } from './unique-matches.ts';
+import { isGroupedByCompared, type SearchedSide, searchedSide } from './unique-matches.ts';
 
 /**
+ * The joins that are exact as long as the side that they search has one match at most for each row of the other side.
  * Throws Refusal for a join that may take other rows if it reads fewer of them.
  *
  * A SEMI or ANTI JOIN keeps or drops each row of one side, whatever other rows that side has. Of the other side, a SEMI
- * JOIN takes any of the matching rows, so it is accepted if only the condition of the join uses that side. An ANY JOIN
- * is accepted where there is one match at most.
+ * JOIN takes any of the matching rows, so it is accepted if only the condition of the join uses that side.
  *
  * @param tree every node of the query's tree.
  */
-export function requireEveryMatch(tree: readonly TreeNode[], names: AggregateNames): void {
-  for (const join of tree.filter(isJoin)) {
-    const isExact =
-      takesEveryMatch(join) || onlyFilters(join, tree) || hasUniqueMatches(join, names);
-    if (!isExact) refuseJoin(join);
-  }
+export function requireEveryMatch(
+  tree: readonly TreeNode[],
+  names: AggregateNames,
+): readonly SearchedSide[] {
+  return tree.filter(isJoin).flatMap((join) => {
+    if (takesEveryMatch(join) || onlyFilters(join, tree)) return [];
+    const searched = searchedSide(join) ?? refuseJoin(join);
+    return isGroupedByCompared(searched, names) ? [] : [searched];
+  });
 }
 
 function isJoin({ kind, id }: TreeNode): boolean {
@@ -50,15 +53,32 @@ function nodesOf(join: TreeNode, part: string): ReadonlySet<TreeNode> {
   return found;
 }
 
-function refuseJoin({ attributes }: TreeNode): never {
+/** Throws Refusal. */
+export function refuseJoin(join: TreeNode): never {
+  const { name, article, mend } = described(join);
+  refuse(
+    `${article} ${name} JOIN cannot be materialized with variables, since the row that it takes may be another one among fewer rows; write ${mend}.`,
+  );
+}
+
+/** Why the join is not exact where the side has several rows for one key, as a sentence. */
+export function severalMatches({ join, side, compared }: SearchedSide): string {
+  const { name, article, mend } = described(join);
+  const table = tableNameOf(side).replace(/^.*?\./s, '');
+  const of = table === '' ? 'the subquery that it searches' : table;
+  const columns = [...new Set(compared.map((column) => column.name))].join(', ');
+  return `${article} ${name} JOIN takes any of several matching rows, and ${of} has several with the same ${columns}; write ${mend}.`;
+}
+
+function described({ attributes }: TreeNode) {
   const [, written = ''] = /strictness: (\w+)/.exec(attributes) ?? [];
   const name = written in instead ? written : 'PASTE';
   const [, side = ''] = /kind: (LEFT|RIGHT)\b/.exec(attributes) ?? [];
-  const join = `${side} JOIN`.trim();
-  const article = /^[AEIOU]/.test(name) ? 'An' : 'A';
-  refuse(
-    `${article} ${name} JOIN cannot be materialized with variables, since the row that it takes may be another one among fewer rows; write ${(instead[name] ?? '').replaceAll('JOIN', join)}.`,
-  );
+  return {
+    name,
+    article: /^[AEIOU]/.test(name) ? 'An' : 'A',
+    mend: (instead[name] ?? '').replaceAll('JOIN', `${side} JOIN`.trim()),
+  };
 }
 
 /** Alternatives by join strictness. */
@@ -66,6 +86,6 @@ const instead: Readonly<Record<string, string>> = {
   ANY: 'a JOIN with one row for each key: JOIN (SELECT key, min(value) AS value FROM … GROUP BY key) USING (key)',
   SEMI: 'WHERE key IN (SELECT key FROM …), or use the side that only has to match in its ON alone',
   ANTI: 'WHERE key NOT IN (SELECT key FROM …), or use the side that must not match in its ON alone',
-  ASOF: 'a plain JOIN ON the key and the inequality, with argMax(value, time) and GROUP BY for the closest row',
+  ASOF: 'ASOF JOIN (SELECT key, time, min(value) AS value FROM … GROUP BY key, time) with one row for each key and time',
   PASTE: 'a plain JOIN ON row numbers: row_number() OVER (ORDER BY …) in each of the two',
 };

@@ -1,0 +1,71 @@
+/** How each sync checks that a join that takes one matching row finds no other. */
+import type { SourceCheck } from '../../model/materialization-plan.ts';
+import { attributeOf, readQueryTree, type TreeNode, tableNameOf } from '../../sql/query-tree.ts';
+import { quoteName } from '../../sql/quote-name.ts';
+import { isTextError } from '../../sql/sql-analysis.ts';
+import { writtenSelects } from '../../sql/written-selects.ts';
+import type { QueryContext } from './plan-context.ts';
+import { isTimeFunction } from './text/determinism.ts';
+import { hasVariable } from './text/parameters.ts';
+import { type Tokens, textOf } from './text/tokens.ts';
+import { canonicalize } from './tree/canonicalize.ts';
+import { refuseJoin, severalMatches } from './tree/join-strictness.ts';
+import type { SearchedSide } from './tree/unique-matches.ts';
+
+/** Throws Refusal for a side that cannot be read alone. */
+export async function uniqueMatchChecks(
+  sides: readonly SearchedSide[],
+  text: Tokens,
+  query: QueryContext,
+): Promise<readonly SourceCheck[]> {
+  const checks: SourceCheck[] = [];
+  for (const searched of sides) {
+    const { side, join, compared } = searched;
+    const from = side.kind === 'TABLE' ? tableOf(side) : await subqueryOf(side, text, query);
+    if (from === null) return refuseJoin(join);
+    const columns = [...new Set(compared.map(({ name }) => quoteName(name)))];
+    // NULL is equal to nothing.
+    const isSet = columns.map((column) => `isNotNull(${column})`).join(' AND ');
+    const countFaults = `SELECT count() FROM (SELECT count() FROM ${from} WHERE ${isSet} GROUP BY ${columns.join(', ')} HAVING count() > 1)`;
+    await query.analysis.describe(countFaults, {});
+    checks.push({ countFaults, reason: severalMatches(searched) });
+  }
+  return checks;
+}
+
+/** Null for a sample of a table. */
+function tableOf(table: TreeNode): string | null {
+  if (/(?:^|, )(?:sample_size|sample_offset|table_expression_modifiers): /.test(table.attributes)) {
+    return null;
+  }
+  const [, database = '', name = ''] = /^(.*?)\.(.*)$/s.exec(tableNameOf(table)) ?? [];
+  const isFinal = attributeOf(table, 'final') === '1';
+  return `${quoteName(database)}.${quoteName(name)}${isFinal ? ' FINAL' : ''}`;
+}
+
+/** The SELECT in the text that means the same alone and whenever it is read; null if none does. */
+async function subqueryOf(
+  side: TreeNode,
+  text: Tokens,
+  { analysis, names, parameters: { samples } }: QueryContext,
+): Promise<string | null> {
+  if (usesTime(side)) return null;
+  const { key } = canonicalize(side, names);
+  for (const { statement } of writtenSelects(textOf(text))) {
+    if (hasVariable(await analysis.tokens(statement))) continue;
+    const lines = await analysis.tree(statement, samples).catch(orNone);
+    const [root] = readQueryTree(lines) ?? [];
+    if (root !== undefined && canonicalize(root, names).key === key) return `(${statement})`;
+  }
+  return null;
+}
+
+/** A side that compares with the time has other rows later. */
+function usesTime(node: TreeNode): boolean {
+  return isTimeFunction(attributeOf(node, 'function_name')) || node.children.some(usesTime);
+}
+
+function orNone(error: unknown): readonly string[] {
+  if (!isTextError(error)) throw error;
+  return [];
+}
