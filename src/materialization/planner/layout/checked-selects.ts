@@ -1,6 +1,7 @@
 /**
  * The SELECTs of a query with aggregates that are exact for groups of a certain kind, also in subqueries, CTEs and
- * branches of UNION, and how each sync checks these groups: by the SELECT on its own.
+ * branches of UNION, and those with LIMIT but without ORDER BY. How each sync checks these groups, or the rows that a
+ * LIMIT may take: by the SELECT on its own.
  */
 import type { SourceCheck } from '../../../model/materialization-plan.ts';
 import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
@@ -12,7 +13,7 @@ import { isRefusal } from '../refusal.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { parseCondition } from '../text/predicates.ts';
-import { parseSelect, type Select } from '../text/select.ts';
+import { clauseTexts, parseSelect, renderSelect, type Select } from '../text/select.ts';
 import {
   conjuncts,
   hasKeyword,
@@ -34,6 +35,7 @@ import {
   queriesOfCheckedGroups,
 } from '../tree/order-sensitivity.ts';
 import { onlySource } from '../tree/plan-equivalence.ts';
+import { choosesRowOf, takesComparedRows, unorderedLimits } from '../tree/unordered-limits.ts';
 import { withoutUnused, withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { chosenColumns, typedComparisons } from '../typed-comparisons.ts';
 import { checkedGroups, groupChecks } from './group-checks.ts';
@@ -41,7 +43,7 @@ import { analyzeGrouping } from './grouping.ts';
 import { resultColumnOf } from './ordering.ts';
 
 export interface CheckedSelects {
-  /** The queries whose groups are checked. */
+  /** The queries whose groups or rows are checked. */
   readonly queries: ReadonlySet<Node>;
   readonly checks: readonly SourceCheck[];
 }
@@ -58,7 +60,9 @@ export async function checkSelects(
   query: Analyzed,
 ): Promise<CheckedSelects> {
   const places = queriesOfCheckedGroups(original, query.names);
-  const statements = places.length === 0 ? [] : writtenSelects(textOf(text));
+  const limits = unorderedLimits(original).filter((limit) => takesComparedRows(limit.query));
+  const isNone = places.length === 0 && limits.length === 0;
+  const statements = isNone ? [] : writtenSelects(textOf(text));
   const checks: SourceCheck[] = [];
   const checked = new Set<Node>();
   const unchecked = new Set<Node>();
@@ -67,10 +71,42 @@ export async function checkSelects(
     const found = root === null ? [] : places.filter((place) => isOf(root, place, query.names));
     const own = root === null || found.length === 0 ? null : await checksOf(statement, root, query);
     for (const { query: node } of found) (own === null ? unchecked : checked).add(node);
-    checks.push(...(own ?? []));
+    const taken = root === null ? [] : limits.filter((place) => isOf(root, place, query.names));
+    const any = taken.length === 0 ? null : await anyRowCheck(statement, query);
+    for (const limit of taken) {
+      (any?.isRowOf(limit) ? checked : unchecked).add(limit.query);
+    }
+    checks.push(...(own ?? []), ...(any?.checks ?? []));
   }
   return { queries: new Set([...checked].filter((node) => !unchecked.has(node))), checks };
 }
+
+interface AnyRow {
+  readonly checks: readonly SourceCheck[];
+  /** Whether the checks compare all that the query selects. */
+  readonly isRowOf: (limit: PlacedQuery) => boolean;
+}
+
+/** How to check that a LIMIT takes equal rows, as `any` of them would; null if they cannot be compared. */
+async function anyRowCheck(statement: string, query: Analyzed): Promise<AnyRow | null> {
+  const select = parseSelect(await query.analysis.tokens(statement));
+  const items = select.items.map(({ expression }) => textOf(expression)).join(', ');
+  const texts = clauseTexts(select).set('SELECT', `any(tuple(${items}))`);
+  for (const name of ['LIMIT BY', 'LIMIT', 'OFFSET', 'FETCH'] as const) texts.delete(name);
+  const any = renderSelect(texts);
+  const root = await treeOf(any, query);
+  const checks = root === null ? null : await checksOf(any, root, query, true);
+  if (root === null || checks === null) return null;
+  const trees = [withoutUnusedExpressions(root), withoutUnused(root), root];
+  return {
+    checks: checks.map((check) => ({ ...check, reason: unequalRows })),
+    isRowOf: ({ query: node, depth }) =>
+      trees.some((tree) => choosesRowOf(canonicalize(tree, query.names, { depth }), node)),
+  };
+}
+
+const unequalRows =
+  'A subquery, CTE or branch of UNION with LIMIT but without ORDER BY takes any rows, and some that one may take differ; add an ORDER BY so that it takes the same each time.';
 
 /** The same; none where a column that nothing uses needs the checks, since other plans leave it out. */
 export async function checkUsedSelects(
@@ -98,16 +134,22 @@ function orText(error: unknown): null {
   return null;
 }
 
-/** Null if the groups cannot be checked. */
+/**
+ * Null if the groups cannot be checked.
+ *
+ * @param isOneGroup whether all rows may be one group.
+ */
 async function checksOf(
   statement: string,
   root: TreeNode,
   query: Analyzed,
+  isOneGroup = false,
 ): Promise<readonly SourceCheck[] | null> {
   const { analysis } = query;
   try {
     const select = withoutVariablesInWith(parseSelect(await analysis.tokens(statement)));
-    const checks = select === null ? null : await checksOfSelect(select, root, query);
+    const checks =
+      select === null ? null : await checksOfSelect(select, { root, isOneGroup }, query);
     for (const { countFaults } of checks ?? []) {
       if (hasVariable(await analysis.tokens(countFaults))) return null;
       await analysis.describe(countFaults, {});
@@ -152,7 +194,7 @@ function mentions(tokens: Tokens, names: readonly string[]): boolean {
 /** Without the conditions with variables, except that runs choose one value of a column compared by `=`. */
 async function checksOfSelect(
   select: Select,
-  root: TreeNode,
+  { root, isOneGroup }: { readonly root: TreeNode; readonly isOneGroup: boolean },
   query: Analyzed,
 ): Promise<readonly SourceCheck[] | null> {
   const { analysis, parameters, names } = query;
@@ -169,7 +211,7 @@ async function checksOfSelect(
   const named = { ...groups, columns: columns.map(({ name }) => name), chosen };
   const checkedRows = { ...named, rows: canonicalize(rows, names) };
   if (!areRowsOf(checkedRows, canonicalize(root, names), names)) return null;
-  return groupChecks(groups, parameters, { columns, chosen });
+  return groupChecks(groups, parameters, { columns, chosen, isOneGroup });
 }
 
 /** WHERE without the conditions that have a variable within a subquery. */

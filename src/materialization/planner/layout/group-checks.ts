@@ -103,6 +103,8 @@ interface UngroupedRows {
   readonly columns: readonly DescribedColumn[];
   /** Columns for which every run chooses one value. */
   readonly chosen: readonly string[];
+  /** Whether a choice among all rows is checked as well. */
+  readonly isOneGroup?: boolean;
 }
 
 /**
@@ -120,7 +122,9 @@ export function groupChecks(
   const groupBy = columns.length === 0 ? '' : ` GROUP BY ${columns.join(', ')}`;
   return faults.map(({ aggregate: { call, condition }, having, why, needsGroups }) => {
     const written = condition === null ? null : textOf(condition);
-    if (needsGroups && columns.length === 0) refuse(notMerged(call, written));
+    if (needsGroups && columns.length === 0 && rows.isOneGroup !== true) {
+      refuse(notMerged(call, written));
+    }
     return {
       countFaults: `SELECT count() FROM (SELECT count() FROM (${ungrouped})${groupBy} HAVING ${having})`,
       reason: restore(

@@ -97,7 +97,7 @@ export function requireOrderInsensitiveAggregates(
 export interface GroupedRows {
   /** Whether the order of sorted subqueries is preserved for the queries that read them. */
   readonly keepsOrder: boolean;
-  /** The queries of which each sync checks what aggregates require of the groups. */
+  /** The queries of which each sync checks what their aggregates require of groups, or a LIMIT of rows. */
   readonly checked: ReadonlySet<Node>;
 }
 

@@ -8,13 +8,14 @@ import {
   refuseNonDeterministic,
   refuseTime,
 } from '../text/determinism.ts';
-import { aggregatesOf, isAggregate, isWindow } from './canonical-functions.ts';
+import { isAggregate, isWindow } from './canonical-functions.ts';
 import { hasPart, type Node, partOf, walk } from './canonical-node.ts';
 import {
   type GroupedRows,
   isOrderInsensitive,
   requireOrderInsensitiveAggregates,
 } from './order-sensitivity.ts';
+import { unorderedLimits } from './unordered-limits.ts';
 
 interface Functions {
   readonly names: AggregateNames;
@@ -36,41 +37,16 @@ export function requireRepeatable(
     listed.has(name.toLowerCase()) || isNonDeterministic(name, null);
   requireDeterministicFunctions(original, '', isOther);
   requireOrderInsensitiveAggregates(original, names, rows);
-  requireOrderedLimits(original);
+  requireOrderedLimits(original, rows.checked);
   for (const node of walk(original)) requireOrderedWindow(node, names);
 }
 
-/** Allows unordered LIMIT in EXISTS, which accepts any row; the engine writes it as a subquery with LIMIT. */
-function requireOrderedLimits(original: Node): void {
-  const anyRow = new Set<Node>([original]);
-  for (const node of walk(original)) {
-    if (node.kind === 'FUNCTION' && node.name === 'exists') {
-      for (const query of partOf(node, 'ARGUMENTS')) anyRow.add(query);
-    }
-    const isLimited = ['LIMIT', 'OFFSET', 'LIMIT BY'].some((part) => hasPart(node, part));
-    const isFixed =
-      anyRow.has(node) || hasPart(node, 'ORDER BY') || isOneRow(node) || isSameForAnyRow(node);
-    if (node.kind !== 'QUERY' || !isLimited || isFixed) continue;
-    refuse(
-      'A subquery, CTE or branch of UNION with LIMIT but without ORDER BY takes any rows; add an ORDER BY so that it takes the same each time.',
-    );
-  }
-}
-
-/** Whether the rows that a limit may choose among are equal in what is selected. */
-function isSameForAnyRow(query: Node): boolean {
-  const selected = partOf(query, 'PROJECTION').filter(({ kind }) => kind !== 'CONSTANT');
-  const keys = partOf(query, 'LIMIT BY');
-  // 0 and -0 are one key, and so are NaNs of different bits.
-  if (keys.some(({ type }) => /Float|Dynamic|Variant|JSON/.test(type))) return false;
-  if (selected.length === 0) return true;
-  if (hasPart(query, 'LIMIT') || hasPart(query, 'OFFSET')) return false;
-  const chosen = new Set(keys.map(({ key }) => key));
-  return selected.every(({ key }) => chosen.has(key));
-}
-
-function isOneRow(query: Node): boolean {
-  return !hasPart(query, 'GROUP BY') && aggregatesOf(query).length > 0;
+/** @param checked queries of which each sync checks that the rows which they may take are equal. */
+function requireOrderedLimits(original: Node, checked: ReadonlySet<Node>): void {
+  if (unorderedLimits(original).every(({ query }) => checked.has(query))) return;
+  refuse(
+    'A subquery, CTE or branch of UNION with LIMIT but without ORDER BY takes any rows; add an ORDER BY so that it takes the same each time.',
+  );
 }
 
 /** @param part clause of the innermost enclosing query that reads a table. */
