@@ -21,6 +21,7 @@ import { columnAttempts, planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
 import type { PlanContext, PlanDraft, QueryContext } from './plan-context.ts';
 import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
+import { viewChecks } from './read-views.ts';
 import { ClauseRefusal, isRefusal, Refusal, refuse, refuseClause, TimeRefusal } from './refusal.ts';
 import { withAuthorsAlias, withPlace } from './refusal-place.ts';
 import { rememberedAnalysis } from './remembered-analysis.ts';
@@ -152,6 +153,7 @@ async function planQuery(query: QueryContext, columnsAlone = false): Promise<Mat
   const ownChecks = [
     ...(await checksOf(tree, analysis)),
     ...(await uniqueMatchChecks(searched, written, query)),
+    ...(await viewChecks(tree, query)),
   ];
   const planned = columnsAlone ? planColumns(written, query) : planWithoutCtes(written, query);
   const plan = await planned.catch((error) => {

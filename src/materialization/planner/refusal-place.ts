@@ -40,6 +40,8 @@ function isAliasOf(name: string, named: string, names: AggregateNames): boolean 
 
 function placeOf(reason: string, sql: string): number | null {
   const words = wordsOf(sql);
+  const [, view] = /^In the view (\S+): /.exec(reason) ?? [];
+  if (view !== undefined) return words.find(({ spelled }) => spelled === view)?.start ?? null;
   return (
     placeOfVariable(reason, sql) ??
     placeOfUnorderedLimit(reason, sql, words) ??

@@ -5,11 +5,11 @@ import { quoteName } from '../../sql/quote-name.ts';
 import { isTextError } from '../../sql/sql-analysis.ts';
 import { writtenSelects } from '../../sql/written-selects.ts';
 import type { QueryContext } from './plan-context.ts';
-import { isTimeFunction } from './text/determinism.ts';
 import { hasVariable } from './text/parameters.ts';
 import { type Tokens, textOf } from './text/tokens.ts';
 import { canonicalize } from './tree/canonicalize.ts';
 import { refuseJoin, severalMatches } from './tree/join-strictness.ts';
+import { usesTime } from './tree/repeatability.ts';
 import type { SearchedSide } from './tree/unique-matches.ts';
 
 /** Throws Refusal for a side that cannot be read alone. */
@@ -49,6 +49,7 @@ async function subqueryOf(
   text: Tokens,
   { analysis, names, parameters: { samples } }: QueryContext,
 ): Promise<string | null> {
+  // It would have other rows later.
   if (usesTime(side)) return null;
   const { key } = canonicalize(side, names);
   for (const { statement } of writtenSelects(textOf(text))) {
@@ -58,11 +59,6 @@ async function subqueryOf(
     if (root !== undefined && canonicalize(root, names).key === key) return `(${statement})`;
   }
   return null;
-}
-
-/** A side that compares with the time has other rows later. */
-function usesTime(node: TreeNode): boolean {
-  return isTimeFunction(attributeOf(node, 'function_name')) || node.children.some(usesTime);
 }
 
 function orNone(error: unknown): readonly string[] {

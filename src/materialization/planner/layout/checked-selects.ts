@@ -35,6 +35,7 @@ import {
   queriesOfCheckedGroups,
 } from '../tree/order-sensitivity.ts';
 import { onlySource } from '../tree/plan-equivalence.ts';
+import { resultColumnsOf } from '../tree/push-down.ts';
 import { choosesRowOf, takesComparedRows, unorderedLimits } from '../tree/unordered-limits.ts';
 import { withoutUnused, withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { chosenColumns, typedComparisons } from '../typed-comparisons.ts';
@@ -69,7 +70,7 @@ export async function checkSelects(
   for (const { statement } of statements) {
     const root = await treeOf(statement, query);
     const found = root === null ? [] : places.filter((place) => isOf(root, place, query.names));
-    const own = root === null || found.length === 0 ? null : await checksOf(statement, root, query);
+    const own = root === null ? null : await checksOfGroups({ statement, root }, found, query);
     for (const { query: node } of found) (own === null ? unchecked : checked).add(node);
     const taken = root === null ? [] : limits.filter((place) => isOf(root, place, query.names));
     const any = taken.length === 0 ? null : await anyRowCheck(statement, query);
@@ -79,6 +80,43 @@ export async function checkSelects(
     checks.push(...(own ?? []), ...(any?.checks ?? []));
   }
   return { queries: new Set([...checked].filter((node) => !unchecked.has(node))), checks };
+}
+
+interface Statement {
+  readonly statement: string;
+  readonly root: TreeNode;
+}
+
+/** Null if there are none, or they cannot be checked. */
+async function checksOfGroups(
+  whole: Statement,
+  found: readonly PlacedQuery[],
+  query: Analyzed,
+): Promise<readonly SourceCheck[] | null> {
+  if (found.length === 0) return null;
+  const { statement, root } = await withUsedItems(whole, found, query);
+  return checksOf(statement, root, query);
+}
+
+/** Without the items that are used nowhere, as far as it is about the same groups without them. */
+async function withUsedItems(
+  whole: Statement,
+  found: readonly PlacedQuery[],
+  query: Analyzed,
+): Promise<Statement> {
+  const { analysis, names } = query;
+  const select = parseSelect(await analysis.tokens(whole.statement));
+  const columns = resultColumnsOf(canonicalize(whole.root, names)).split('\n');
+  const used = new Set(found.flatMap((place) => resultColumnsOf(place.query).split('\n')));
+  const left = select.items.filter((_item, at) => used.has(columns[at] ?? ''));
+  const isCut = left.length > 0 && left.length < select.items.length && !select.isDistinct;
+  if (!isCut || columns.length !== select.items.length) return whole;
+  const items = left.map(({ tokens }) => textOf(tokens)).join(', ');
+  const statement = renderSelect(clauseTexts(select).set('SELECT', items));
+  const root = await treeOf(statement, query);
+  return root !== null && found.every((place) => isOf(root, place, names))
+    ? { statement, root }
+    : whole;
 }
 
 interface AnyRow {

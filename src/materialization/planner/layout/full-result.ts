@@ -3,6 +3,7 @@ import { type MaterializationPlan, storedTable } from '../../../model/materializ
 import { readQueryTree } from '../../../sql/query-tree.ts';
 import type { SqlAnalysis } from '../../../sql/sql-analysis.ts';
 import { requireStorable } from '../column-types.ts';
+import { viewChecks } from '../read-views.ts';
 import { refuse } from '../refusal.ts';
 import { withSourceChecks } from '../source-checks.ts';
 import { resultItems, stored, withColumnNames } from '../stored-columns.ts';
@@ -40,6 +41,7 @@ export async function planFullResult(
   const parameters = toParameters(text, new Map());
   const inner = await checkSelects(used, formatted, { analysis, names, parameters });
   requireRepeatable(used, { names, catalog }, { keepsOrder: true, checked: inner.queries });
+  const ofViews = await viewChecks(tree, { analysis, names, catalog });
   const groups = groupColumns(formatted, columns, names);
   // INTERPOLATE refers to result columns by name, so they must keep their names.
   const isNaming = hasKeyword(formatted, 'INTERPOLATE');
@@ -62,5 +64,5 @@ export async function planFullResult(
     ...(groups.length === 0 ? {} : { groupColumns: groups }),
     ...(writes ? { integers: 'number' } : {}),
   };
-  return withSourceChecks(plan, inner.checks);
+  return withSourceChecks(plan, [...inner.checks, ...ofViews]);
 }

@@ -1,4 +1,5 @@
 /** Whether a query gives the same result every time it runs on the same rows. */
+import { attributeOf, type TreeNode } from '../../../sql/query-tree.ts';
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
 import { refuse } from '../refusal.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
@@ -67,6 +68,11 @@ function requireDeterministicFunctions(
     const isOfQuery = isOfTables && arg.kind === 'part';
     requireDeterministicFunctions(arg, isOfQuery ? arg.name : part, isOther);
   }
+}
+
+/** Whether the node, or one within it, is the current time. */
+export function usesTime(node: TreeNode): boolean {
+  return isTimeFunction(attributeOf(node, 'function_name')) || node.children.some(usesTime);
 }
 
 /** False for `SELECT today() - 7`, whose value belongs where it is used. */

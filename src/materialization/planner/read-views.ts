@@ -1,0 +1,81 @@
+/** Whether the views that a query reads give the same rows every time, as the query itself has to. */
+import type { SourceCheck } from '../../model/materialization-plan.ts';
+import { columnOf, readQueryTree, type TreeNode, tableNameOf } from '../../sql/query-tree.ts';
+import { quoteName } from '../../sql/quote-name.ts';
+import { isTextError } from '../../sql/sql-analysis.ts';
+import { checkSelects } from './layout/checked-selects.ts';
+import type { QueryContext } from './plan-context.ts';
+import { Refusal, refuse } from './refusal.ts';
+import { toParameters } from './text/parameters.ts';
+import { canonicalize } from './tree/canonicalize.ts';
+import { requireRepeatable, usesTime } from './tree/repeatability.ts';
+import { withoutUnusedExpressions } from './tree/unused-columns.ts';
+
+type Analyzed = Pick<QueryContext, 'analysis' | 'catalog' | 'names'>;
+
+/**
+ * What each sync checks for the columns that are used of views, also of views behind these. Throws Refusal for a view
+ * whose rows depend on the time, on chance, or on the order of other rows. A view that cannot be read as text, such as one
+ * with parameters, is taken as it is.
+ *
+ * @param tree of the query, with names resolved; a view is a table in it.
+ */
+export async function viewChecks(
+  tree: readonly TreeNode[],
+  query: Analyzed,
+): Promise<readonly SourceCheck[]> {
+  const tables = tree.filter(({ kind }) => kind === 'TABLE');
+  const views = tables.length === 0 ? new Map<string, string>() : await query.analysis.views();
+  const checks: SourceCheck[] = [];
+  for (const table of tables) {
+    const name = tableNameOf(table);
+    const select = views.get(name);
+    if (select === undefined) continue;
+    // A view behind it means nothing to the author of the query.
+    const ofView = (reason: string) =>
+      `In the view ${name.replace(/^.*?\./s, '')}: ${reason.replace(/^In the view \S+: /, '')}`;
+    try {
+      const text = readColumns(select, usedColumns(tree, table));
+      const found = await checksOfView(text, query);
+      checks.push(...found.map((check) => ({ ...check, reason: ofView(check.reason) })));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Refusal(ofView(error.message));
+    }
+  }
+  return checks;
+}
+
+function usedColumns(tree: readonly TreeNode[], { id }: TreeNode): readonly string[] {
+  const used = tree.flatMap((node) => columnOf(node) ?? []).filter(({ source }) => source === id);
+  return [...new Set(used.map(({ name }) => name))];
+}
+
+function readColumns(select: string, columns: readonly string[]): string {
+  return `SELECT ${columns.length === 0 ? '1' : columns.map(quoteName).join(', ')} FROM (${select})`;
+}
+
+async function checksOfView(text: string, query: Analyzed): Promise<readonly SourceCheck[]> {
+  const { analysis, names } = query;
+  const [root] = readQueryTree(await analysis.tree(text, {}).catch(orNone)) ?? [];
+  if (root === undefined) return [];
+  const used = withoutUnusedExpressions(root);
+  if (usesTime(used)) {
+    refuse('its rows depend on the current time; write its SELECT into the query.');
+  }
+  const original = canonicalize(used, names);
+  const formatted = await analysis.tokens(await analysis.format(text));
+  const parameters = toParameters(text, new Map());
+  const inner = await checkSelects(original, formatted, { analysis, names, parameters });
+  requireRepeatable(original, query, { keepsOrder: true, checked: inner.queries });
+  return [...inner.checks, ...(await viewChecks(nodesWithin(used), query))];
+}
+
+function nodesWithin(node: TreeNode): readonly TreeNode[] {
+  return [node, ...node.children.flatMap(nodesWithin)];
+}
+
+function orNone(error: unknown): readonly string[] {
+  if (!isTextError(error)) throw error;
+  return [];
+}

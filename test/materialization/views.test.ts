@@ -1,0 +1,92 @@
+/** Views have to give the same rows every time, as queries that are materialized do themselves. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TestApp } from '../support/test-app.ts';
+import {
+  materialized,
+  openMaterializedApp,
+  patch,
+  save,
+  servedRows,
+  statusOf,
+  sync,
+} from './support/materialized.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await openMaterializedApp();
+  for (const sql of [
+    'CREATE TABLE events (id UInt32, user UInt8, name String, place String, at DateTime) ENGINE = MergeTree ORDER BY id',
+    "INSERT INTO events SELECT number, number % 5, concat('user ', toString(number % 5)), ['x', 'y', 'z'][number % 3 + 1], toDateTime('2026-01-01 00:00:00') + number FROM numbers(90)",
+    'CREATE VIEW users AS SELECT user, any(name) AS name, any(place) AS place, count() AS n FROM events GROUP BY user',
+    'CREATE VIEW behind AS SELECT user, upper(place) AS place, name FROM users',
+    "CREATE VIEW recent AS SELECT id, user, at > now() - 60 AS isNew FROM events WHERE at > toDateTime('2026-01-01 00:00:10')",
+    'CREATE VIEW random AS SELECT id, user, rand() AS r FROM events',
+    'CREATE VIEW lists AS SELECT user, groupArray(id) AS ids, arraySort(groupArray(id)) AS sorted FROM events GROUP BY user',
+    'CREATE VIEW some AS SELECT id, user FROM events LIMIT 3',
+  ]) {
+    await test.sql(sql);
+  }
+});
+afterAll(() => test?.close());
+
+let number = 0;
+
+it.each([
+  'SELECT user, name, n FROM users WHERE user = {u:UInt8}',
+  'SELECT e.id, v.name FROM events AS e JOIN users AS v ON e.user = v.user WHERE e.id < {u:UInt8} ORDER BY e.id',
+  'SELECT user, name FROM behind WHERE user >= {u:UInt8} ORDER BY user',
+  'SELECT user, sorted FROM lists WHERE user = {u:UInt8}',
+  'SELECT id FROM recent WHERE user = {u:UInt8} ORDER BY id',
+  'SELECT count() AS n FROM random WHERE user = {u:UInt8}',
+  'SELECT name, count() AS n FROM users GROUP BY name ORDER BY name',
+])('are read from stored tables as far as they do: %s', async (query) => {
+  number += 1;
+  const name = `view_${number}`;
+  await materialized(test, name, { query });
+  const isBound = query.includes('{u:');
+  for (const u of isBound ? [0, 3, 9] : [null]) await servedRows(test, name, isBound ? { u } : {});
+});
+
+it.each([
+  'SELECT user, place FROM users WHERE user = {u:UInt8}',
+  'SELECT user, place FROM behind WHERE user = {u:UInt8}',
+  'SELECT place, count() AS n FROM behind GROUP BY place',
+])('are refused while they choose one of several values: %s', async (query) => {
+  number += 1;
+  const name = `chosen_${number}`;
+  await save(test, name, { query });
+  await patch(test, name, { is_materialized: true });
+  await sync(test);
+  expect(await statusOf(test, name)).toMatchObject({
+    can_materialize: false,
+    reason: expect.stringMatching(
+      /^In the view (?:users|behind): The result of any\(place\) depends on the order of the rows where a group has several values, as one does; /,
+    ),
+  });
+});
+
+it.each([
+  [
+    'SELECT id, isNew FROM recent WHERE user = {u:UInt8}',
+    'In the view recent: its rows depend on the current time; write its SELECT into the query (line 1, column 23).',
+  ],
+  ['SELECT count() AS n FROM recent WHERE isNew', 'In the view recent: its rows depend on'],
+  ['SELECT id, r FROM random WHERE user = {u:UInt8}', 'In the view random: The function rand'],
+  ['SELECT max(r) AS r FROM random', 'In the view random: The function rand'],
+  [
+    'SELECT ids FROM lists WHERE user = {u:UInt8}',
+    'In the view lists: The result of the aggregate groupArray depends on the order of the rows',
+  ],
+  [
+    'SELECT id FROM some WHERE user = {u:UInt8}',
+    'In the view some: A subquery, CTE or branch of UNION with LIMIT but without ORDER BY takes any rows',
+  ],
+])('are refused at once where they do not: %s', async (query, reason) => {
+  number += 1;
+  const name = `never_${number}`;
+  await save(test, name, { query });
+  expect(await statusOf(test, name)).toMatchObject({
+    can_materialize: false,
+    reason: expect.stringContaining(reason),
+  });
+});
