@@ -102,7 +102,8 @@ function toRequest(publicUrl: string, request: GraphQLRequest): Request {
   // The response body is dropped when it is written.
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const hasBody = method !== 'GET' && body.length > 0;
-  return new Request(`${publicUrl}${yogaPath}${search}`, {
+  // A path of the public URL is not part of those that the service knows.
+  return new Request(new URL(`${yogaPath}${search}`, publicUrl), {
     method,
     headers: [...headers.entries()],
     signal,

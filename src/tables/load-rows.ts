@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { currentActor } from '../access/current-actor.ts';
 import { projectNotFound } from '../access/get-project.ts';
 import { type Principal, requireProject, requireScope } from '../access/principal.ts';
+import { takeRequest } from '../access/rates/take-request.ts';
 import { engineFormatOf, type FormatName, isText } from '../engine/load-formats.ts';
 import type { Column } from '../engine/query-engine.ts';
 import type { FileLoad, LoadedFile } from '../engine/table-loader.ts';
@@ -63,6 +64,7 @@ export async function loadRows(
   principal: Principal,
   call: LoadRows,
 ): Promise<LoadedRows> {
+  await takeRequest(deps, principal, call.projectId);
   requireScope(principal, 'data:write');
   const projectId = requireProject(principal, call.projectId);
   if ((await deps.projects.findProject(projectId)) === null) throw projectNotFound(projectId);

@@ -88,6 +88,10 @@ it.each([
     'An ANY JOIN takes any of several matching rows, and the subquery that it searches has several with the same symbol; write',
   ],
   [
+    'SELECT t.id, g.w FROM trades AS t ANY LEFT JOIN (SELECT symbol, max(twice.w) AS w FROM twice GROUP BY symbol ORDER BY w WITH FILL FROM 0 TO 10) AS g ON t.symbol = g.symbol WHERE t.user = {u:UInt32}',
+    'An ANY JOIN takes any of several matching rows, and the subquery that it searches has several with the same symbol; write',
+  ],
+  [
     'SELECT t.id, w.w FROM trades AS t ASOF JOIN twice AS w ON t.symbol = w.symbol AND t.at >= w.at WHERE t.symbol = {s:String}',
     'An ASOF JOIN takes any of several matching rows, and twice has several with the same symbol, at; write ASOF JOIN (SELECT key, time, min(value) AS value FROM … GROUP BY key, time) with one row for each key and time.',
   ],

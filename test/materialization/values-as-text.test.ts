@@ -30,6 +30,7 @@ const texts = [
   "formatRow('JSONEachRow', site, price)",
   'toString([id])',
   "formatRow('CSV', id)",
+  "toTypeName(CAST((id, site), 'Tuple(a UInt64, b String)'))",
   "toString(CAST(1 + id % 2, 'Enum8(\\'JSON\\' = 1, \\'Int64\\' = 2)'))",
 ];
 
@@ -54,6 +55,27 @@ describe.each(texts)('%s', (text) => {
     }
   });
 });
+
+const formats = ['csv', 'ndjson'] as const;
+
+it.each(formats)(
+  'the name of the type of a named tuple is the same in %s, and its column can be sorted by',
+  async (format) => {
+    const name = `typed_${format}`;
+    const query =
+      "SELECT id, toTypeName(t) AS type, CAST((id, site), 'Tuple(a UInt64, b String)') AS t FROM events WHERE id < 3";
+    await save(test, name, { query });
+    const { bytes } = await fetchBytes(
+      test,
+      `${name}/run?format=${format}&order_by=-id&columns=id,type,t`,
+    );
+    const { results } = await run(test, name, { order_by: ['-id'] });
+    const type = (results as string[][])[0]?.[1];
+    expect(type).toBe('Tuple(a UInt64, b String)');
+    const text = bytes.toString();
+    expect(text.split(format === 'csv' ? `"${type}"` : `:"${type}",`)).toHaveLength(4);
+  },
+);
 
 const ofIntegers = [
   'toJSONString(id)',

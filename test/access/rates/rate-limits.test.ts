@@ -87,6 +87,26 @@ describe('a key', () => {
     expect((await ask()).status).toBe(200);
   });
 
+  it('pays for loads', async () => {
+    const { key: loader } = await test.issueKey({
+      scopes: ['data:write'],
+      projects: [test.project],
+    });
+    const load = async () => {
+      const url = `http://querydock.test/api/projects/${test.project.id}/tables/loaded/rows`;
+      const headers = { authorization: `Bearer ${loader}`, 'content-type': 'text/csv' };
+      return test.app.fetch(new Request(url, { method: 'PUT', headers, body: 'a\n1\n' }));
+    };
+    const left: (string | null)[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      const { status, headers } = await load();
+      expect(status).toBe(200);
+      left.push(headers.get('ratelimit-remaining'));
+    }
+    expect(left).toEqual(['2', '1', '0']);
+    expect((await load()).status).toBe(429);
+  });
+
   it('has one budget for all that it calls, and other keys have theirs', async () => {
     const list = () => test.rest('GET', '/endpoints', { key });
     expect((await inline()).status).toBe(200);

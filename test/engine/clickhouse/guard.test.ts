@@ -27,6 +27,7 @@ describe('the tokens of a text', () => {
     ["SELECT 1 /* /* */ ' */, file('/x') --'", 'The function file'],
     ["SELECT a$$, file('/x'), b$$", 'The function file'],
     ["SELECT dictGetSomethingNew('d', 'a', 1)", 'dictionaries belong'],
+    ['SELECT 1 FROM `e, final: 1`', 'The quoted name at line 1, column 15 contains “, final:”'],
     ['SELECT __getScalar(1)', 'reserved for the engine'],
     ['SELECT {x:Identifier}', 'The variable x at line 1, column'],
     ['SELECT { x /* a */ : /* b */ Identifier }', 'The variable x at line 1, column'],

@@ -50,7 +50,7 @@ function refusalOfName({ sql }: LexedText, token: SqlToken): string | null {
 
 /** Attribute labels in the engine's dumps, which a name must not forge. */
 const DUMP_LABEL =
-  /, (?:id|alias|identifier|function_name|function_type|table_name|table_function_name|column_name|result_type|source_id|constant_value|constant_value_type): |^ *[A-Z][A-Z_ ]* id: (?=\d)|\b(?:result_type|constant_value_type): /;
+  /, (?:id|alias|identifier|function_name|function_type|table_name|final|sample_size|sample_offset|table_expression_modifiers|table_function_name|column_name|result_type|source_id|constant_value|constant_value_type): |^ *[A-Z][A-Z_ ]* id: (?=\d)|\b(?:result_type|constant_value_type): /;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const BROKEN = /[\0-\x1f\x7f]|\\[abefnrtvxN0]|^[^']/;

@@ -14,12 +14,13 @@ export function valueSettings(integers: Integers) {
     output_format_json_escape_forward_slashes: '0',
     output_format_json_validate_utf8: '1',
     output_format_decimal_trailing_zeros: '1',
+    print_pretty_type_names: '0',
   } as const;
 }
 
 /**
- * They also apply within a query, to functions that write values as text, as `toString` of an array of times or
- * `toJSONString`. So statements whose rows are stored, or compared with those of runs, need those of runs.
+ * They also apply within a query, to functions that write values as text, as `toString` of an array of times,
+ * `toJSONString` or `toTypeName`. So statements whose rows are stored, or compared with those of runs, need those of runs.
  */
 export const contentSettings = valueSettings('number');
 
@@ -41,6 +42,5 @@ function settingsOf(format: string, integers: Integers): Readonly<Record<string,
     ...wholeResponse,
     default_format: format,
     ...valueSettings(integers),
-    print_pretty_type_names: '0',
   };
 }

@@ -51,7 +51,7 @@ export function isGroupedByCompared(
   { side, compared }: SearchedSide,
   names: AggregateNames,
 ): boolean {
-  if (side.kind !== 'QUERY' || ADDS_GROUPS.test(side.attributes)) return false;
+  if (side.kind !== 'QUERY' || ADDS_GROUPS.test(side.attributes) || isFilled(side)) return false;
   const query = canonicalize(side, names);
   if (ownNodes(query).some(isArrayJoin)) return false;
   const selected = nodesOf(query, 'PROJECTION');
@@ -61,6 +61,11 @@ export function isGroupedByCompared(
     selected.some((node, at) => node.key === key && lines.has(columns[at]?.kind ?? ''));
   const keys = nodesOf(query, 'GROUP BY').flatMap(groupingNodes);
   return keys.length > 0 && keys.every(isCompared);
+}
+
+/** WITH FILL adds rows, in which what it does not sort by has its default, once for each of them. */
+function isFilled(side: TreeNode): boolean {
+  return partOf(side, 'ORDER BY').some(({ attributes }) => /\bwith_fill: 1\b/.test(attributes));
 }
 
 const ADDS_GROUPS = /rollup|cube|totals|grouping_sets/;
