@@ -1,12 +1,11 @@
 /** `any` and the like, which are exact for groups in which their argument has one value. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestApp } from '../support/test-app.ts';
+import { expectRefusedBySync, expectServed } from './support/checked-queries.ts';
 import {
   materialized,
   openMaterializedApp,
-  patch,
   run,
-  save,
   servedRows,
   statusOf,
   sync,
@@ -46,16 +45,13 @@ it.each([
   'lower(plan) AS plan, any(plan) AS p, count() AS c FROM visits WHERE at >= {from:DateTime} GROUP BY plan ORDER BY plan',
   "user, any(j) AS j, any(m) AS m, any(f) AS f FROM (SELECT user, at, map('a', user) AS m, toFixedString(plan, 4) AS f, (toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0'), user) AS j FROM visits) WHERE at >= {from:DateTime} GROUP BY user ORDER BY user",
   'max(n) AS m, count() AS c FROM (SELECT user, any(name) AS n, quantile(0.5)(toHour(at)) AS h FROM visits GROUP BY user HAVING h > 1)',
-])('are served from stored tables: SELECT %s', async (rest) => {
-  number += 1;
-  const name = `equal_${number}`;
-  await materialized(test, name, { query: `SELECT ${rest}` });
-  for (const given of values) {
-    const all = { ...given, p: given.u > 2 ? 'paid' : 'free' };
-    const used = Object.entries(all).filter(([variable]) => rest.includes(`{${variable}:`));
-    await servedRows(test, name, Object.fromEntries(used));
-  }
-});
+])('are served from stored tables: SELECT %s', (rest) =>
+  expectServed(
+    test,
+    `SELECT ${rest}`,
+    values.map((given) => ({ ...given, p: given.u > 2 ? 'paid' : 'free' })),
+  ),
+);
 
 it.each([
   'user, any(page) AS p FROM visits WHERE at >= {from:DateTime} GROUP BY user',
@@ -63,22 +59,15 @@ it.each([
   "user, any(zero) AS p, any(name) AS n FROM visits WHERE at < {from:DateTime} AND page = '1' GROUP BY user",
   'max(p) AS m FROM (SELECT user, anyLast(page) AS p FROM visits GROUP BY user)',
   'user, any((name, user)) AS p FROM visits GROUP BY user',
-])('are refused while a group has several values: SELECT %s', async (rest) => {
-  number += 1;
-  const name = `several_${number}`;
-  await save(test, name, { query: `SELECT ${rest}` });
-  const refused = {
-    can_materialize: false,
-    reason: expect.stringMatching(
+])('are refused while a group has several values: SELECT %s', (rest) =>
+  expectRefusedBySync(
+    test,
+    `SELECT ${rest}`,
+    expect.stringMatching(
       /^The result of any.* depends on the order of the rows where a group has several values, as one does; write min.*argMin and argMax/,
     ),
-  };
-  const path = `/endpoints/${name}/materialization_preview`;
-  expect((await test.rest('POST', path, { body: {} })).body).toMatchObject(refused);
-  await patch(test, name, { is_materialized: true });
-  await sync(test);
-  expect(await statusOf(test, name)).toMatchObject(refused);
-});
+  ),
+);
 
 it.each([
   'any(name) AS n FROM visits',

@@ -1,15 +1,12 @@
 /** Subqueries with LIMIT but without ORDER BY, which are exact as long as the rows that they may take are equal. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it } from 'vitest';
 import type { TestApp } from '../support/test-app.ts';
 import {
-  materialized,
-  openMaterializedApp,
-  patch,
-  save,
-  servedRows,
-  statusOf,
-  sync,
-} from './support/materialized.ts';
+  expectNeverMaterialized,
+  expectRefusedBySync,
+  expectServed,
+} from './support/checked-queries.ts';
+import { openMaterializedApp } from './support/materialized.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -30,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 
-let number = 0;
 const values = [
   { e: 'u7@x', k: 3, d: '2026-01-01 10:00:00' },
   { e: 'u8@x', k: 4, d: '2026-01-02 00:00:00' },
@@ -46,36 +42,20 @@ it.each([
   "SELECT count() AS c FROM events WHERE user = (SELECT id FROM users WHERE email = 'u8@x' LIMIT 1)",
   'WITH u AS (SELECT id AS user, lower(email) AS mail FROM users WHERE email = {e:String} LIMIT 1) SELECT sum(n) AS total, max(mail) AS m FROM events JOIN u USING (user)',
   'SELECT n, t FROM (SELECT n, t FROM odd WHERE k = {k:UInt8} AND k > 2 LIMIT 1 OFFSET 1) AS o',
-])('are served from stored tables: %s', async (query) => {
-  number += 1;
-  const name = `limit_${number}`;
-  await materialized(test, name, { query });
-  for (const given of values) {
-    const used = Object.entries(given).filter(([variable]) => query.includes(`{${variable}:`));
-    await servedRows(test, name, Object.fromEntries(used));
-  }
-});
+])('are served from stored tables: %s', (query) => expectServed(test, query, values));
 
 it.each([
   'SELECT count() AS c FROM events WHERE user = (SELECT id FROM users WHERE name = {e:String} LIMIT 1)',
   "SELECT count() AS c FROM events WHERE user > (SELECT id FROM users WHERE name = 'ann' LIMIT 1) AND team = {k:UInt8}",
   'SELECT count() AS c, (SELECT t FROM odd WHERE k = {k:UInt8} LIMIT 1) AS t FROM events',
   "SELECT count() AS c, (SELECT n FROM odd WHERE k = {k:UInt8} AND t = 'a' LIMIT 1) AS n FROM events",
-])('are refused while the rows differ: %s', async (query) => {
-  number += 1;
-  const name = `unequal_${number}`;
-  await save(test, name, { query });
-  const refused = {
-    can_materialize: false,
-    reason:
-      'A subquery, CTE or branch of UNION with LIMIT but without ORDER BY takes any rows, and some that one may take differ; add an ORDER BY so that it takes the same each time.',
-  };
-  const path = `/endpoints/${name}/materialization_preview`;
-  expect((await test.rest('POST', path, { body: {} })).body).toMatchObject(refused);
-  await patch(test, name, { is_materialized: true });
-  await sync(test);
-  expect(await statusOf(test, name)).toMatchObject(refused);
-});
+])('are refused while the rows differ: %s', (query) =>
+  expectRefusedBySync(
+    test,
+    query,
+    'A subquery, CTE or branch of UNION with LIMIT but without ORDER BY takes any rows, and some that one may take differ; add an ORDER BY so that it takes the same each time.',
+  ),
+);
 
 it.each([
   'SELECT count() AS c FROM events WHERE user IN (SELECT user FROM events GROUP BY user LIMIT 3) AND team = {k:UInt8}',
@@ -83,12 +63,6 @@ it.each([
   'SELECT count() AS c FROM events WHERE user IN (SELECT arrayJoin([n, 1]) FROM events WHERE user = 3 LIMIT 1) AND team = {k:UInt8}',
   'SELECT count() AS c FROM events WHERE user = (SELECT id FROM users WHERE email >= {e:String} LIMIT 1)',
   'SELECT count() AS c FROM events WHERE user = (SELECT max(u) FROM (SELECT id AS u FROM users LIMIT 3)) AND team = {k:UInt8}',
-])('are refused at once where no rows can be compared: %s', async (query) => {
-  number += 1;
-  const name = `never_${number}`;
-  await save(test, name, { query });
-  expect(await statusOf(test, name)).toMatchObject({
-    can_materialize: false,
-    reason: expect.stringContaining('takes any rows; add an ORDER BY'),
-  });
-});
+])('are refused at once where no rows can be compared: %s', (query) =>
+  expectNeverMaterialized(test, query, 'takes any rows; add an ORDER BY'),
+);

@@ -1,8 +1,8 @@
 /** Joins that take one of the matching rows, which are exact as long as there is one at most: each sync checks that. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestApp } from '../support/test-app.ts';
+import { expectRefusedBySync, expectServed } from './support/checked-queries.ts';
 import {
-  materialized,
   openMaterializedApp,
   patch,
   save,
@@ -33,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 
-let number = 0;
 const values = [
   { s: 'a', u: 3, d: '2026-01-01 00:03:00' },
   { s: '', u: 8, d: '2026-01-01 00:00:00' },
@@ -56,15 +55,7 @@ it.each([
   'SELECT t.id, q.bid FROM trades AS t ASOF JOIN quotes AS q ON t.symbol = q.symbol AND t.at < q.at WHERE q.bid > {u:UInt32} OR t.user = {u:UInt32} ORDER BY t.id',
   'SELECT t.id, q.bid FROM trades AS t ASOF LEFT JOIN (SELECT symbol, at, max(w) AS bid FROM twice GROUP BY symbol, at) AS q ON t.symbol = q.symbol AND t.at > q.at WHERE t.symbol = {s:String} ORDER BY t.id',
   'SELECT t.id, w.w FROM trades AS t SEMI LEFT JOIN twice AS w ON t.symbol = w.symbol AND w.d = toDate({d:DateTime}) ORDER BY t.id',
-])('are served from stored tables: %s', async (query) => {
-  number += 1;
-  const name = `match_${number}`;
-  await materialized(test, name, { query });
-  for (const given of values) {
-    const used = Object.entries(given).filter(([variable]) => query.includes(`{${variable}:`));
-    await servedRows(test, name, Object.fromEntries(used));
-  }
-});
+])('are served from stored tables: %s', (query) => expectServed(test, query, values));
 
 it.each([
   [
@@ -95,17 +86,9 @@ it.each([
     'SELECT t.id, w.w FROM trades AS t ASOF JOIN twice AS w ON t.symbol = w.symbol AND t.at >= w.at WHERE t.symbol = {s:String}',
     'An ASOF JOIN takes any of several matching rows, and twice has several with the same symbol, at; write ASOF JOIN (SELECT key, time, min(value) AS value FROM … GROUP BY key, time) with one row for each key and time.',
   ],
-])('are refused while a row has several matches: %s', async (query, reason) => {
-  number += 1;
-  const name = `several_${number}`;
-  await save(test, name, { query });
-  const refused = { can_materialize: false, reason: expect.stringContaining(reason) };
-  const path = `/endpoints/${name}/materialization_preview`;
-  expect((await test.rest('POST', path, { body: {} })).body).toMatchObject(refused);
-  await patch(test, name, { is_materialized: true });
-  await sync(test);
-  expect(await statusOf(test, name)).toMatchObject(refused);
-});
+])('are refused while a row has several matches: %s', (query, reason) =>
+  expectRefusedBySync(test, query, expect.stringContaining(reason)),
+);
 
 it('are served once the rows that are too many are gone', async () => {
   await test.sql('CREATE TABLE rates (place String, rate Int32) ENGINE = MergeTree ORDER BY place');

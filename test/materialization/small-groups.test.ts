@@ -1,16 +1,8 @@
 /** `quantile` and `median`, which are exact for groups of up to 8,192 values. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestApp } from '../support/test-app.ts';
-import {
-  materialized,
-  openMaterializedApp,
-  patch,
-  run,
-  save,
-  servedRows,
-  statusOf,
-  sync,
-} from './support/materialized.ts';
+import { expectRefusedBySync, expectServed } from './support/checked-queries.ts';
+import { materialized, openMaterializedApp, run, statusOf, sync } from './support/materialized.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -36,26 +28,16 @@ it.each([
   'monitor, toStartOfHour(at) AS hour, round(quantile(0.5)(latency) / {m:UInt32}, 3) AS p FROM pings WHERE at >= {from:DateTime} GROUP BY monitor, hour ORDER BY monitor, hour',
   'p.monitor, toDate(at) AS day, quantileIf(0.5)(latency, load > {m:UInt32}) AS p FROM pings AS p JOIN (SELECT DISTINCT monitor FROM pings) AS q ON p.monitor = q.monitor WHERE at >= {from:DateTime} GROUP BY p.monitor, day ORDER BY p.monitor, day',
   "toStartOfHour(at) AS hour, count() AS n, quantile(0.95)(latency) AS p95 FROM pings WHERE monitor = {m:UInt32} AND at >= {from:DateTime} AND at < '2026-01-02 00:00:00' GROUP BY ROLLUP(hour) ORDER BY hour, n",
-])('are served from stored tables: SELECT %s', async (rest) => {
-  number += 1;
-  const name = `small_${number}`;
-  await materialized(test, name, { query: `SELECT ${rest}` });
-  for (const given of values) {
-    const used = Object.entries(given).filter(([variable]) => rest.includes(`{${variable}:`));
-    const variables = Object.fromEntries(used);
-    await servedRows(test, name, variables);
-  }
-});
+])('are served from stored tables: SELECT %s', (rest) =>
+  expectServed(test, `SELECT ${rest}`, values),
+);
 
 it.each([
   'monitor, toDate(at) AS day, quantile(0.95)(latency) AS p95, quantiles(0.1, 0.5)(load) AS l FROM pings GROUP BY monitor, day ORDER BY monitor, day',
   'WITH toStartOfHour(at) AS hour SELECT hour, median(price) AS m FROM pings WHERE monitor = 2 GROUP BY hour HAVING m > 1 ORDER BY m DESC, hour LIMIT 7',
-])('are served from stored tables without variables: %s', async (rest) => {
-  number += 1;
-  const name = `small_${number}`;
-  await materialized(test, name, { query: rest.startsWith('WITH') ? rest : `SELECT ${rest}` });
-  await servedRows(test, name);
-});
+])('are served from stored tables without variables: %s', (rest) =>
+  expectServed(test, rest.startsWith('WITH') ? rest : `SELECT ${rest}`, [{}]),
+);
 
 const hourly = 'toStartOfHour(at) AS hour, quantile(0.9)(latency) AS p FROM pings';
 
@@ -76,16 +58,13 @@ it.each([
   'SELECT toStartOfHour(at) AS hour, quantile(0.5)(latency) AS p FROM pings WHERE monitor IN (SELECT monitor FROM pings WHERE at >= {from:DateTime}) GROUP BY hour ORDER BY hour',
   `SELECT hour, p FROM (SELECT ${hourly} WHERE monitor = 2 GROUP BY hour UNION ALL SELECT ${hourly} WHERE monitor = {m:UInt32} GROUP BY hour) ORDER BY hour, p`,
   `SELECT hour, p FROM (SELECT ${hourly} WHERE monitor = 1 GROUP BY hour UNION ALL SELECT at AS hour, load AS p FROM pings WHERE monitor = {m:UInt32}) ORDER BY hour, p`,
-])('are served from stored tables within the query: %s', async (query) => {
-  number += 1;
-  const name = `small_${number}`;
-  await materialized(test, name, { query });
-  for (const given of values) {
-    const all = { ...given, zone: given.m === 3 ? 'Asia/Kolkata' : 'UTC' };
-    const used = Object.entries(all).filter(([variable]) => query.includes(`{${variable}:`));
-    await servedRows(test, name, Object.fromEntries(used));
-  }
-});
+])('are served from stored tables within the query: %s', (query) =>
+  expectServed(
+    test,
+    query,
+    values.map((given) => ({ ...given, zone: given.m === 3 ? 'Asia/Kolkata' : 'UTC' })),
+  ),
+);
 
 it.each([
   'quantile(0.95)(latency) AS p FROM pings WHERE monitor = {m:UInt32}',
@@ -100,22 +79,15 @@ it.each([
   'monitor, p FROM (SELECT 1 AS monitor, quantile(0.95)(latency) AS p FROM pings WHERE at < {from:DateTime} UNION ALL SELECT 1 AS monitor, quantile(0.95)(latency) AS p FROM pings WHERE at < toDateTime(0)) ORDER BY p',
   'toStartOfInterval(at, INTERVAL {m:UInt32} HOUR) AS t, quantile(0.95)(latency) AS p FROM pings GROUP BY t',
   'count() AS n FROM pings WHERE latency < (SELECT quantile(0.95)(latency) FROM pings) AND monitor = {m:UInt32}',
-])('are refused while a group has more rows: SELECT %s', async (rest) => {
-  number += 1;
-  const name = `large_${number}`;
-  await save(test, name, { query: `SELECT ${rest}` });
-  const refused = {
-    can_materialize: false,
-    reason: expect.stringMatching(
+])('are refused while a group has more rows: SELECT %s', (rest) =>
+  expectRefusedBySync(
+    test,
+    `SELECT ${rest}`,
+    expect.stringMatching(
       /^The result of quantile\(0\.95\)\(latency\) depends on the order of the rows where a group has more than 8,192 of them, as one does: .* write quantileExact\(0\.95\)\(latency\)\.$/,
     ),
-  };
-  const path = `/endpoints/${name}/materialization_preview`;
-  expect((await test.rest('POST', path, { body: {} })).body).toMatchObject(refused);
-  await patch(test, name, { is_materialized: true });
-  await sync(test);
-  expect(await statusOf(test, name)).toMatchObject(refused);
-});
+  ),
+);
 
 it.each([
   'monitor AS m, median(load) + (0 AS at) AS p FROM pings GROUP BY m, at ORDER BY m',

@@ -2,14 +2,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestApp } from '../support/test-app.ts';
 import {
-  materialized,
-  openMaterializedApp,
-  patch,
-  save,
-  servedRows,
-  statusOf,
-  sync,
-} from './support/materialized.ts';
+  expectNeverMaterialized,
+  expectRefusedBySync,
+  expectServed,
+} from './support/checked-queries.ts';
+import { openMaterializedApp } from './support/materialized.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -29,8 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 
-let number = 0;
-
 it.each([
   'SELECT user, name, n FROM users WHERE user = {u:UInt8}',
   'SELECT e.id, v.name FROM events AS e JOIN users AS v ON e.user = v.user WHERE e.id < {u:UInt8} ORDER BY e.id',
@@ -39,31 +34,23 @@ it.each([
   'SELECT id FROM recent WHERE user = {u:UInt8} ORDER BY id',
   'SELECT count() AS n FROM random WHERE user = {u:UInt8}',
   'SELECT name, count() AS n FROM users GROUP BY name ORDER BY name',
-])('are read from stored tables as far as they do: %s', async (query) => {
-  number += 1;
-  const name = `view_${number}`;
-  await materialized(test, name, { query });
-  const isBound = query.includes('{u:');
-  for (const u of isBound ? [0, 3, 9] : [null]) await servedRows(test, name, isBound ? { u } : {});
-});
+])('are read from stored tables as far as they do: %s', (query) =>
+  expectServed(test, query, query.includes('{u:') ? [{ u: 0 }, { u: 3 }, { u: 9 }] : [{}]),
+);
 
 it.each([
   'SELECT user, place FROM users WHERE user = {u:UInt8}',
   'SELECT user, place FROM behind WHERE user = {u:UInt8}',
   'SELECT place, count() AS n FROM behind GROUP BY place',
-])('are refused while they choose one of several values: %s', async (query) => {
-  number += 1;
-  const name = `chosen_${number}`;
-  await save(test, name, { query });
-  await patch(test, name, { is_materialized: true });
-  await sync(test);
-  expect(await statusOf(test, name)).toMatchObject({
-    can_materialize: false,
-    reason: expect.stringMatching(
+])('are refused while they choose one of several values: %s', (query) =>
+  expectRefusedBySync(
+    test,
+    query,
+    expect.stringMatching(
       /^In the view (?:users|behind): The result of any\(place\) depends on the order of the rows where a group has several values, as one does; /,
     ),
-  });
-});
+  ),
+);
 
 it.each([
   [
@@ -81,12 +68,6 @@ it.each([
     'SELECT id FROM some WHERE user = {u:UInt8}',
     'In the view some: A subquery, CTE or branch of UNION with LIMIT but without ORDER BY takes any rows',
   ],
-])('are refused at once where they do not: %s', async (query, reason) => {
-  number += 1;
-  const name = `never_${number}`;
-  await save(test, name, { query });
-  expect(await statusOf(test, name)).toMatchObject({
-    can_materialize: false,
-    reason: expect.stringContaining(reason),
-  });
-});
+])('are refused at once where they do not: %s', (query, reason) =>
+  expectNeverMaterialized(test, query, reason),
+);
