@@ -42,16 +42,20 @@ export async function listNamesNear(
 
 const maxFields = 500;
 
-/** Data graph fields of active endpoints that begin with the same letter and have a similar length. */
+/**
+ * Data graph fields of active endpoints that begin with the same letter and have a similar length. An endpoint whose
+ * current version is inactive has no field of its own.
+ */
 export async function listFieldsNear(
   prisma: PrismaClient,
   projectId: number,
   field: string,
 ): Promise<readonly string[]> {
   const rows = await prisma.$queryRaw<{ name: string }[]>`
-    SELECT graphql_name AS name FROM endpoint
-    WHERE project_id = ${projectId} AND is_active AND left(graphql_name, 1) = ${field.slice(0, 1)}
-      AND length(graphql_name) BETWEEN ${field.length - lengthsApart} AND ${field.length + lengthsApart}
-    ORDER BY graphql_name LIMIT ${maxFields}`;
+    SELECT e.graphql_name AS name FROM endpoint e
+    JOIN endpoint_version c ON c.id = e.current_version_id AND c.is_active
+    WHERE e.project_id = ${projectId} AND e.is_active AND left(e.graphql_name, 1) = ${field.slice(0, 1)}
+      AND length(e.graphql_name) BETWEEN ${field.length - lengthsApart} AND ${field.length + lengthsApart}
+    ORDER BY e.graphql_name LIMIT ${maxFields}`;
   return rows.map(({ name }) => name);
 }

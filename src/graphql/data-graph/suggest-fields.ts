@@ -8,7 +8,7 @@ const maxLookedFor = 3;
 
 /**
  * The errors, with a suggestion for each unknown root field. The library's suggestions only cover the part of the data
- * graph that the document names.
+ * graph that the document names. Never suggests the refused name: an endpoint may have taken it since.
  *
  * @param near returns candidate names.
  */
@@ -19,9 +19,10 @@ export async function suggestFields(
   const unknown = [...new Set(errors.flatMap(({ message }) => UNKNOWN.exec(message)?.[1] ?? []))];
   const hints = new Map(
     await Promise.all(
-      unknown
-        .slice(0, maxLookedFor)
-        .map(async (name) => [name, didYouMean(name, await near(name))] as const),
+      unknown.slice(0, maxLookedFor).map(async (name) => {
+        const others = (await near(name)).filter((other) => other !== name);
+        return [name, didYouMean(name, others)] as const;
+      }),
     ),
   );
   return errors.map((error) => {

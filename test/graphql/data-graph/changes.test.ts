@@ -94,6 +94,20 @@ describe('a field', () => {
     expect(fieldOf(await ask(query), 'coming').rows).toEqual([{ n: 2 }]);
   });
 
+  it('whose current version is inactive is suggested neither for itself nor for another name', async () => {
+    await save(test, { name: 'orchards', query: 'SELECT 1 AS n', ...cached });
+    await save(test, { name: 'orcharts', query: 'SELECT 1 AS n', ...cached });
+    const refused = async (field: string) => messagesOf(await ask(`{ ${field} { rows { n } } }`));
+    const unknown = (field: string) => `Cannot query field "${field}" on type "Query".`;
+    await change(test, 'orchards', { version: 1, is_active: false });
+    expect(await refused('orchards')).toEqual([`${unknown('orchards')} Did you mean "orcharts"?`]);
+    await change(test, 'orcharts', { version: 1, is_active: false });
+    expect(await refused('orchards')).toEqual([unknown('orchards')]);
+    expect(await refused('orchardz')).toEqual([unknown('orchardz')]);
+    await change(test, 'orchards', { version: 1, is_active: true });
+    expect(await refused('orchardz')).toEqual([`${unknown('orchardz')} Did you mean "orchards"?`]);
+  });
+
   it('follows the name that its author gives it, and the name may go to another endpoint', async () => {
     await save(test, { name: 'first', query: "SELECT 'first' AS of", ...cached });
     await save(test, { name: 'second', query: "SELECT 'second' AS of", ...cached });
