@@ -35,8 +35,7 @@ export function bindLegacyVariable(type: LegacyType, value: unknown, attr: strin
 
 const binders: Readonly<Record<LegacyType, (value: unknown, attr: string) => BoundParam>> = {
   String: (value, attr) => {
-    if (typeof value === 'object')
-      throw invalidInput(attr, 'The value of this variable must be a string.');
+    if (typeof value === 'object') throw invalidInput(attr, `${attr} must be a string.`);
     return bindAs('String', value, attr);
   },
   Number: bindNumber,
@@ -48,10 +47,7 @@ const binders: Readonly<Record<LegacyType, (value: unknown, attr: string) => Bou
   },
   Date: (value, attr) => {
     if (typeof value !== 'string') {
-      throw invalidInput(
-        attr,
-        'The value of this variable must be a date, as a string in ISO 8601.',
-      );
+      throw invalidInput(attr, `${attr} must be a date, as a string in ISO 8601.`);
     }
     const isDate = /^\d{4}-\d{2}-\d{2}$/.test(value);
     return bindAs(isDate ? 'Date32' : "DateTime64(3, 'UTC')", value, attr);
@@ -75,7 +71,7 @@ function bindNumber(value: unknown, attr: string): BoundParam {
   }
   const number = typeof text === 'string' && isDecimal(text) ? exactNumber(text, attr) : text;
   if (typeof number !== 'number' || !Number.isFinite(number)) {
-    throw invalidInput(attr, 'The value of this variable must be a number.');
+    throw invalidInput(attr, `${attr} must be a number.`);
   }
   return bindAs('Float64', number, attr);
 }
@@ -86,7 +82,7 @@ function exactNumber(text: string, attr: string): number {
   } catch {
     throw invalidInput(
       attr,
-      'The value of this variable has more digits than a double keeps. For a decimal number with all its digits, write {name:Decimal(38, 10)} in the query.',
+      `${attr} has more digits than a double keeps. For a decimal number with all its digits, write {name:Decimal(38, 10)} in the query.`,
     );
   }
 }

@@ -72,8 +72,10 @@ function tupleText(type: ClickHouseType, value: unknown): string {
   const types = elementTypes(type);
   const items = Array.isArray(value) ? (value as readonly unknown[]) : byLabel(type, value);
   if (items === null || items.length !== types.length) {
+    const labels = labelsOf(type);
+    const orObject = labels.includes(null) ? '' : `, or an object {${labels.join(', ')}}`;
     throw new ParamRefusal(
-      `must be a list of ${types.length} values, one for each element of ${typeToText(type)}.`,
+      `must be a list of ${types.length} values, one for each element of ${typeToText(type)}${orObject}.`,
     );
   }
   return `(${types.map((element, i) => nestedText(element, items[i])).join(',')})`;
@@ -82,11 +84,16 @@ function tupleText(type: ClickHouseType, value: unknown): string {
 /** An object's members in the order of a tuple's labels; null when the names differ. */
 function byLabel(type: ClickHouseType, value: unknown): readonly unknown[] | null {
   if (value === null || typeof value !== 'object') return null;
-  const labels = (type.args ?? []).map((arg) => (arg.label === null ? null : unquote(arg.label)));
+  const labels = labelsOf(type);
   const members = new Map(Object.entries(value));
   if (labels.length !== members.size) return null;
   if (!labels.every((label) => label !== null && members.has(label))) return null;
   return labels.map((label) => members.get(label ?? ''));
+}
+
+/** The names of a tuple's elements; null for those without one. */
+function labelsOf(type: ClickHouseType): readonly (string | null)[] {
+  return (type.args ?? []).map(({ label }) => (label === null ? null : unquote(label)));
 }
 
 function mapText(type: ClickHouseType, value: unknown): string {

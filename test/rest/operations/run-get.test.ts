@@ -166,6 +166,51 @@ describe('200', () => {
   });
 
   it.each([
+    ['n', 'x', 'variables.n must be a number.'],
+    ['n', '', 'variables.n must be a number.'],
+    ['n', '0.1234567890123456789', /^variables\.n has more digits than a double keeps\./],
+    ['b', 'x', /^variables\.b must be true or false\b/],
+    ['d', 'x', /^variables\.d must be /],
+  ])(
+    'names the variable of the legacy spelling that refuses a value: %s=%s',
+    async (name, value, detail) => {
+      const { status, body } = await get('kept', named({ [name]: value }));
+      expect([status, body.code, body.attr]).toEqual([400, 'invalid_input', `variables.${name}`]);
+      expect(body.detail).toMatch(detail);
+    },
+  );
+
+  it('names it for values of another JSON type, too', async () => {
+    for (const [name, what] of [
+      ['s', 'a string'],
+      ['n', 'a number'],
+      ['d', 'a date, as a string in ISO 8601'],
+    ] as const) {
+      const variables = { [name]: [1] };
+      const { body } = await test.rest('POST', '/endpoints/kept/run', { body: { variables } });
+      expect(body.detail).toBe(`variables.${name} must be ${what}.`);
+    }
+  });
+
+  it('says that an object is accepted for a named tuple, when one is incomplete', async () => {
+    await save(test, 'placed', {
+      query: 'SELECT {at:Tuple(lat Float64, `the lng` Float64)} AS at',
+    });
+    const run = (at: unknown) =>
+      test.rest('POST', '/endpoints/placed/run', { body: { variables: { at } } });
+    for (const accepted of [[1.5, 2.5], { 'the lng': 2.5, lat: 1.5 }])
+      expect((await run(accepted)).body).not.toHaveProperty('code');
+    for (const refused of [{ lat: 1.5 }, { lat: 1.5, lng: 2.5 }, [1.5], 'x'])
+      expect((await run(refused)).body).toMatchObject({
+        code: 'invalid_input',
+        attr: 'variables.at',
+        detail: expect.stringMatching(
+          /^variables\.at must be a list of 2 values, one for each element of Tuple\(lat .*\), or an object \{lat, the lng\}\.$/,
+        ),
+      });
+  });
+
+  it.each([
     ['limit=1', { limit: 1, hasMore: true, results: [['at', 1]] }],
     ['limit=1&offset=1', { limit: 1, offset: 1, hasMore: false, results: [['de', 5]] }],
     ['version=1', { endpoint_version: 1 }],
