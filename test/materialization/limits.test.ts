@@ -41,6 +41,8 @@ it.each([
   "SELECT user, sum(n) AS total FROM events WHERE user != (SELECT id FROM users WHERE email = 'u7@x' LIMIT 1) AND at >= {d:DateTime} GROUP BY user ORDER BY user",
   "SELECT count() AS c FROM events WHERE user = (SELECT id FROM users WHERE email = 'u8@x' LIMIT 1)",
   'WITH u AS (SELECT id AS user, lower(email) AS mail FROM users WHERE email = {e:String} LIMIT 1) SELECT sum(n) AS total, max(mail) AS m FROM events JOIN u USING (user)',
+  'SELECT count() AS c, (SELECT team FROM users WHERE email = {e:String} LIMIT 1) AS t FROM events WHERE user = (SELECT id FROM users WHERE email = {e:String} LIMIT 1)',
+  'SELECT (SELECT count() FROM users WHERE email = {e:String}) AS c, (SELECT id FROM users WHERE email = {e:String} LIMIT 1) AS i',
   'SELECT n, t FROM (SELECT n, t FROM odd WHERE k = {k:UInt8} AND k > 2 LIMIT 1 OFFSET 1) AS o',
 ])('are served from stored tables: %s', (query) => expectServed(test, query, values));
 

@@ -19,6 +19,7 @@ beforeAll(async () => {
     "CREATE VIEW recent AS SELECT id, user, at > now() - 60 AS isNew FROM events WHERE at > toDateTime('2026-01-01 00:00:10')",
     'CREATE VIEW random AS SELECT id, user, rand() AS r FROM events',
     'CREATE VIEW lists AS SELECT user, groupArray(id) AS ids, arraySort(groupArray(id)) AS sorted FROM events GROUP BY user',
+    'CREATE VIEW joined AS SELECT e.id AS id, e.user AS user, p.place AS place FROM events AS e ANY LEFT JOIN (SELECT user, place FROM events) AS p ON e.user = p.user',
     'CREATE VIEW some AS SELECT id, user FROM events LIMIT 3',
   ]) {
     await test.sql(sql);
@@ -34,6 +35,8 @@ it.each([
   'SELECT id FROM recent WHERE user = {u:UInt8} ORDER BY id',
   'SELECT count() AS n FROM random WHERE user = {u:UInt8}',
   'SELECT name, count() AS n FROM users GROUP BY name ORDER BY name',
+  'SELECT id FROM (SELECT * FROM recent) WHERE user = {u:UInt8} ORDER BY id',
+  'WITH r AS (SELECT * FROM random) SELECT count() AS n FROM r WHERE user = {u:UInt8}',
 ])('are read from stored tables as far as they do: %s', (query) =>
   expectServed(test, query, query.includes('{u:') ? [{ u: 0 }, { u: 3 }, { u: 9 }] : [{}]),
 );
@@ -59,6 +62,11 @@ it.each([
   ],
   ['SELECT count() AS n FROM recent WHERE isNew', 'In the view recent: its rows depend on'],
   ['SELECT id, r FROM random WHERE user = {u:UInt8}', 'In the view random: The function rand'],
+  [
+    'SELECT id FROM events WHERE (id, user, name) IN random AND user = {u:UInt8}',
+    'In the view random',
+  ],
+  ['SELECT id FROM events WHERE (id, user, name) IN random', 'In the view random'],
   ['SELECT max(r) AS r FROM random', 'In the view random: The function rand'],
   [
     'SELECT ids FROM lists WHERE user = {u:UInt8}',
@@ -70,4 +78,15 @@ it.each([
   ],
 ])('are refused at once where they do not: %s', (query, reason) =>
   expectNeverMaterialized(test, query, reason),
+);
+
+it.each([
+  'SELECT id, place FROM joined WHERE user = {u:UInt8}',
+  'SELECT place, count() AS n FROM joined GROUP BY place',
+])('are refused while a row of a join in them has several matches: %s', (query) =>
+  expectRefusedBySync(
+    test,
+    query,
+    expect.stringMatching(/^In the view joined: An ANY JOIN takes any of several matching rows/),
+  ),
 );

@@ -153,7 +153,7 @@ async function planQuery(query: QueryContext, columnsAlone = false): Promise<Mat
   const ownChecks = [
     ...(await checksOf(tree, analysis)),
     ...(await uniqueMatchChecks(searched, written, query)),
-    ...(await viewChecks(tree, query)),
+    ...(tree[0] === undefined ? [] : await viewChecks(tree[0], query)),
   ];
   const planned = columnsAlone ? planColumns(written, query) : planWithoutCtes(written, query);
   const plan = await planned.catch((error) => {

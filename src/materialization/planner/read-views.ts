@@ -6,8 +6,10 @@ import { isTextError } from '../../sql/sql-analysis.ts';
 import { checkSelects } from './layout/checked-selects.ts';
 import type { QueryContext } from './plan-context.ts';
 import { Refusal, refuse } from './refusal.ts';
+import { uniqueMatchChecks } from './searched-sides.ts';
 import { toParameters } from './text/parameters.ts';
 import { canonicalize } from './tree/canonicalize.ts';
+import { requireEveryMatch } from './tree/join-strictness.ts';
 import { requireRepeatable, usesTime } from './tree/repeatability.ts';
 import { withoutUnusedExpressions } from './tree/unused-columns.ts';
 
@@ -15,15 +17,13 @@ type Analyzed = Pick<QueryContext, 'analysis' | 'catalog' | 'names'>;
 
 /**
  * What each sync checks for the columns that are used of views, also of views behind these. Throws Refusal for a view
- * whose rows depend on the time, on chance, or on the order of other rows. A view that cannot be read as text, such as one
- * with parameters, is taken as it is.
+ * whose rows depend on the time, on chance, or on the order of other rows. A view that the project cannot read by itself
+ * is taken as it is.
  *
- * @param tree of the query, with names resolved; a view is a table in it.
+ * @param root of the query's tree, with names resolved; a view is a table in it.
  */
-export async function viewChecks(
-  tree: readonly TreeNode[],
-  query: Analyzed,
-): Promise<readonly SourceCheck[]> {
+export async function viewChecks(root: TreeNode, query: Analyzed): Promise<readonly SourceCheck[]> {
+  const tree = nodesWithin(withoutUnusedExpressions(root));
   const tables = tree.filter(({ kind }) => kind === 'TABLE');
   const views = tables.length === 0 ? new Map<string, string>() : await query.analysis.views();
   const checks: SourceCheck[] = [];
@@ -35,7 +35,7 @@ export async function viewChecks(
     const ofView = (reason: string) =>
       `In the view ${name.replace(/^.*?\./s, '')}: ${reason.replace(/^In the view \S+: /, '')}`;
     try {
-      const text = readColumns(select, usedColumns(tree, table));
+      const text = readColumns(select, usedColumns(tree, table), table);
       const found = await checksOfView(text, query);
       checks.push(...found.map((check) => ({ ...check, reason: ofView(check.reason) })));
     } catch (error) {
@@ -51,8 +51,11 @@ function usedColumns(tree: readonly TreeNode[], { id }: TreeNode): readonly stri
   return [...new Set(used.map(({ name }) => name))];
 }
 
-function readColumns(select: string, columns: readonly string[]): string {
-  return `SELECT ${columns.length === 0 ? '1' : columns.map(quoteName).join(', ')} FROM (${select})`;
+/** The whole view for `IN view`, which names no columns. */
+function readColumns(select: string, columns: readonly string[], { parent }: TreeNode): string {
+  const isInFrom = /JOIN TREE|TABLE EXPRESSION/.test(parent?.kind ?? '');
+  const none = isInFrom ? '1' : '*';
+  return `SELECT ${columns.length === 0 ? none : columns.map(quoteName).join(', ')} FROM (${select})`;
 }
 
 async function checksOfView(text: string, query: Analyzed): Promise<readonly SourceCheck[]> {
@@ -66,9 +69,11 @@ async function checksOfView(text: string, query: Analyzed): Promise<readonly Sou
   const original = canonicalize(used, names);
   const formatted = await analysis.tokens(await analysis.format(text));
   const parameters = toParameters(text, new Map());
+  const searched = requireEveryMatch(nodesWithin(used), names);
+  const ofJoins = await uniqueMatchChecks(searched, formatted, { analysis, names, parameters });
   const inner = await checkSelects(original, formatted, { analysis, names, parameters });
   requireRepeatable(original, query, { keepsOrder: true, checked: inner.queries });
-  return [...inner.checks, ...(await viewChecks(nodesWithin(used), query))];
+  return [...ofJoins, ...inner.checks, ...(await viewChecks(used, query))];
 }
 
 function nodesWithin(node: TreeNode): readonly TreeNode[] {

@@ -12,11 +12,13 @@ import { refuseJoin, severalMatches } from './tree/join-strictness.ts';
 import { usesTime } from './tree/repeatability.ts';
 import type { SearchedSide } from './tree/unique-matches.ts';
 
+type Analyzed = Pick<QueryContext, 'analysis' | 'names' | 'parameters'>;
+
 /** Throws Refusal for a side that cannot be read alone. */
 export async function uniqueMatchChecks(
   sides: readonly SearchedSide[],
   text: Tokens,
-  query: QueryContext,
+  query: Analyzed,
 ): Promise<readonly SourceCheck[]> {
   const checks: SourceCheck[] = [];
   for (const searched of sides) {
@@ -47,7 +49,7 @@ function tableOf(table: TreeNode): string | null {
 async function subqueryOf(
   side: TreeNode,
   text: Tokens,
-  { analysis, names, parameters: { samples } }: QueryContext,
+  { analysis, names, parameters: { samples } }: Analyzed,
 ): Promise<string | null> {
   // It would have other rows later.
   if (usesTime(side)) return null;

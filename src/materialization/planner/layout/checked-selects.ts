@@ -74,10 +74,10 @@ export async function checkSelects(
     for (const { query: node } of found) (own === null ? unchecked : checked).add(node);
     const taken = root === null ? [] : limits.filter((place) => isOf(root, place, query.names));
     const any = taken.length === 0 ? null : await anyRowCheck(statement, query);
-    for (const limit of taken) {
-      (any?.isRowOf(limit) ? checked : unchecked).add(limit.query);
-    }
-    checks.push(...(own ?? []), ...(any?.checks ?? []));
+    // Others may select other columns of the same rows, and have checks of their own.
+    const equal = taken.filter((limit) => any?.isRowOf(limit) === true);
+    for (const limit of equal) checked.add(limit.query);
+    checks.push(...(own ?? []), ...(equal.length > 0 ? (any?.checks ?? []) : []));
   }
   return { queries: new Set([...checked].filter((node) => !unchecked.has(node))), checks };
 }

@@ -41,7 +41,7 @@ export async function planFullResult(
   const parameters = toParameters(text, new Map());
   const inner = await checkSelects(used, formatted, { analysis, names, parameters });
   requireRepeatable(used, { names, catalog }, { keepsOrder: true, checked: inner.queries });
-  const ofViews = await viewChecks(tree, { analysis, names, catalog });
+  const ofViews = await viewChecks(root, { analysis, names, catalog });
   const groups = groupColumns(formatted, columns, names);
   // INTERPOLATE refers to result columns by name, so they must keep their names.
   const isNaming = hasKeyword(formatted, 'INTERPOLATE');
