@@ -12,7 +12,7 @@ import type { EndpointDeps } from './deps.ts';
 import { textOf } from './version-query.ts';
 
 /**
- * All fields by name: the current version of each active endpoint, if that is active, followed by its older active
+ * All fields by name: the current version of each active endpoint, if that is active, followed by the older active
  * versions that need a field of their own; the built-in endpoint comes last. One statement reads the revision of the
  * project's graph, and is enough if that revision is cached. Otherwise one more reads all versions, and another one the
  * shapes that are not cached.
@@ -41,7 +41,7 @@ async function readGraphFields(
     const [shape, ofCurrent] = [shapes.get(of.versionId), current.get(of.endpointId)];
     // Deleted since the first statement.
     if (shape === undefined || ofCurrent === undefined) return [];
-    if (of.isCurrent) return of.isActive ? [toField(of, shape)] : [];
+    if (of.isCurrent) return [toField(of, shape)];
     const hasOwn = !isSameForm(ofCurrent, shape);
     return hasOwn ? [toField(of, deps.shapes.ofVersion(shape, of.version))] : [];
   });

@@ -2,7 +2,7 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ColumnRecord, JsonObject } from './endpoint-record.ts';
 
-/** A version that has a field of the data graph or may have one, or that these are compared with. */
+/** A version that has a field of the data graph, or may have one. */
 export interface GraphVersion {
   readonly endpointId: string;
   readonly endpointName: string;
@@ -11,8 +11,6 @@ export interface GraphVersion {
   readonly columnsRevision: number;
   readonly version: number;
   readonly isCurrent: boolean;
-  /** False only for current versions: older ones are compared with them all the same. */
-  readonly isActive: boolean;
   readonly description: string;
 }
 
@@ -35,8 +33,9 @@ export async function graphRevision(prisma: PrismaClient, projectId: number): Pr
 }
 
 /**
- * For each active endpoint: its current version, and the older active ones whose stored columns or variables differ.
- * Sorted by field name, the current version first and the others newest first; one statement.
+ * For each active endpoint whose current version is active: that version, and the older active ones whose stored
+ * columns or variables differ. Sorted by field name, the current version first and the others newest first; one
+ * statement.
  */
 export function listGraphVersions(
   prisma: PrismaClient,
@@ -44,13 +43,12 @@ export function listGraphVersions(
 ): Promise<readonly GraphVersion[]> {
   return prisma.$queryRaw<readonly GraphVersion[]>`
     SELECT e.id AS "endpointId", e.name AS "endpointName", e.graphql_name AS field, v.id AS "versionId",
-      v.columns_revision AS "columnsRevision", v.version, v.id = c.id AS "isCurrent",
-      v.is_active AS "isActive", v.description
+      v.columns_revision AS "columnsRevision", v.version, v.id = c.id AS "isCurrent", v.description
     FROM endpoint e
     JOIN endpoint_version c ON c.id = e.current_version_id
     JOIN endpoint_version v ON v.endpoint_id = e.id
-    WHERE e.project_id = ${projectId} AND e.is_active
-      AND (v.id = c.id OR v.is_active AND (v.columns <> c.columns OR v.variables <> c.variables))
+    WHERE e.project_id = ${projectId} AND e.is_active AND c.is_active AND v.is_active
+      AND (v.id = c.id OR v.columns <> c.columns OR v.variables <> c.variables)
     ORDER BY e.graphql_name COLLATE "C", v.version DESC`;
 }
 

@@ -60,9 +60,9 @@ export function openCatalogue(deps: Deps): Catalogue {
     endpoint: EndpointRecord | null,
     { own, version }: FieldName,
   ): MaybePromise<FoundField | null> => {
-    if (endpoint?.isActive !== true || endpoint.graphqlName !== own) return null;
-    if (version !== null) return findOlder(deps, endpoint, version);
-    return endpoint.currentVersion.isActive ? ownField(endpoint) : null;
+    if (endpoint?.isActive !== true || !endpoint.currentVersion.isActive) return null;
+    if (endpoint.graphqlName !== own) return null;
+    return version === null ? ownField(endpoint) : findOlder(deps, endpoint, version);
   };
   return {
     find(projectId, field) {
@@ -101,10 +101,7 @@ function parseName(field: string): FieldName {
 
 const OF_VERSION = /^(\w+)_v([1-9]\d{0,8})$/;
 
-/**
- * An older version has its own field if it is active and has another form than the current version. That does not depend
- * on whether the current version is active, so that switching it neither adds nor removes fields of older ones.
- */
+/** An older version has its own field if it is active and the endpoint's field cannot serve it. */
 function findOlder(
   deps: Deps,
   endpoint: EndpointRecord,

@@ -157,48 +157,6 @@ describe('an older version', () => {
     expect(codesOf(await read('grown_v1', 'a'))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
   });
 
-  it('keeps its field while the current version is inactive, and the endpoint has none', async () => {
-    await save(test, { name: 'paused', query: 'SELECT 1 AS a', ...cached });
-    await change(test, 'paused', { query: 'SELECT 2 AS a' });
-    await change(test, 'paused', { query: "SELECT 'x' AS b" });
-    await change(test, 'paused', { query: "SELECT 'y' AS b" });
-    const older = '{ paused_v1 { rows { a } run { version } } }';
-    const own = '{ paused { rows { b } } }';
-    const isThere = async (query: string) => !('errors' in (await ask(query)).body);
-    const listed = async () => {
-      const schema = fieldOf<{ queryType: { fields: { name: string }[] } }>(
-        await ask('{ __schema { queryType { fields { name } } } }'),
-        '__schema',
-      );
-      const names = schema.queryType.fields.map(({ name }) => name);
-      return names.filter((name) => name.startsWith('paused'));
-    };
-    const sdl = (fields: string) => test.rest('GET', `/graphql/schema.graphql?fields=${fields}`);
-    const all = ['paused', 'paused_v1', 'paused_v2'];
-    expect([await isThere(older), await isThere(own), await listed()]).toEqual([true, true, all]);
-
-    await change(test, 'paused', { version: 4, is_active: false });
-    for (let round = 0; round < 3; round += 1)
-      expect(fieldOf(await ask(older), 'paused_v1')).toEqual({
-        rows: [{ a: 1 }],
-        run: { version: 1 },
-      });
-    // Version 3 has the form of the current one, whose field is not there to run it.
-    for (const none of [own, '{ paused_v3 { rows { b } } }', '{ paused_v4 { rows { b } } }'])
-      expect(codesOf(await ask(none))).toEqual(['GRAPHQL_VALIDATION_FAILED']);
-    expect(await listed()).toEqual(['paused_v1', 'paused_v2']);
-    expect((await sdl('paused_v1')).text).toContain('type Paused_v1Run {');
-    expect((await sdl('paused')).body).toMatchObject({ code: 'invalid_input', attr: 'fields' });
-
-    await change(test, 'paused', { is_active: false });
-    expect([await isThere(older), await listed()]).toEqual([false, []]);
-    await change(test, 'paused', { is_active: true });
-    await change(test, 'paused', { version: 1, is_active: false });
-    expect([await isThere(older), await listed()]).toEqual([false, ['paused_v2']]);
-    await change(test, 'paused', { version: 4, is_active: true });
-    expect([await isThere(own), await listed()]).toEqual([true, ['paused', 'paused_v2']]);
-  });
-
   it('runs by its number if its columns are those selected', async () => {
     await save(test, { name: 'pinned', query: 'SELECT 1 AS a, 2 AS b, 3 AS c', ...cached });
     await change(test, 'pinned', { query: "SELECT 'x' AS c, 20 AS b, 10 AS a" });

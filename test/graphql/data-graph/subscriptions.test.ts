@@ -139,24 +139,6 @@ describe('a followed field', () => {
     });
   });
 
-  it('of an older version goes on while the current one is inactive, and can be followed then', async () => {
-    await save(test, 'aging', { query: 'SELECT count() AS n FROM sales' });
-    await change(test, 'aging', { query: "SELECT 'x' AS word" });
-    const document = 'subscription { counted: aging_v1 { rows { n } run { version } } }';
-    const before = follow(via, document);
-    await eventually('the first came', () => before.results.length === 1);
-    await change(test, 'aging', { version: 2, is_active: false });
-    const after = follow(via, document);
-    await eventually('the first came', () => after.results.length === 1);
-    await addSale(test);
-    await eventually('both came', () => before.results.length + after.results.length === 4);
-    const { n } = rowsOf(after.results[0])[0] as { n: number };
-    expect(after.results[1]).toEqual({
-      data: { counted: { rows: [{ n: n + 1 }], run: { version: 1 } } },
-    });
-    expect(before.results).toEqual(after.results);
-  });
-
   it('is told of a later failure with its path and by the names of the graph', async () => {
     await save(test, 'later', { query: 'SELECT {late_minutes:UInt8} AS n' });
     const document = 'subscription { counted: later(lateMinutes: 200) { rows { n } } }';
