@@ -59,6 +59,11 @@ function toNode(line: string, depth: number, parent: Growing | null): Growing {
   return { kind, id, attributes: found?.[3] ?? '', parent, children: [], depth };
 }
 
+/** The node and all below it, parents first. */
+export function nodesIn(node: TreeNode): readonly TreeNode[] {
+  return [node, ...node.children.flatMap(nodesIn)];
+}
+
 /** The nodes of a named part, without the enclosing list. */
 export function partOf(node: TreeNode, name: string): readonly TreeNode[] {
   const part = node.children.find((child) => child.id === null && child.kind === name);

@@ -1,10 +1,10 @@
 /** Whether the views that a query reads give the same rows every time, as the query itself has to. */
 import type { SourceCheck } from '../../model/materialization-plan.ts';
-import { columnOf, readQueryTree, type TreeNode, tableNameOf } from '../../sql/query-tree.ts';
+import { columnOf, nodesIn, type TreeNode, tableNameOf } from '../../sql/query-tree.ts';
 import { quoteName } from '../../sql/quote-name.ts';
-import { isTextError } from '../../sql/sql-analysis.ts';
 import { checkSelects } from './layout/checked-selects.ts';
 import type { QueryContext } from './plan-context.ts';
+import { readTree } from './read-tree.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { uniqueMatchChecks } from './searched-sides.ts';
 import { toParameters } from './text/parameters.ts';
@@ -23,7 +23,7 @@ type Analyzed = Pick<QueryContext, 'analysis' | 'catalog' | 'names'>;
  * @param root of the query's tree, with names resolved; a view is a table in it.
  */
 export async function viewChecks(root: TreeNode, query: Analyzed): Promise<readonly SourceCheck[]> {
-  const tree = nodesWithin(withoutUnusedExpressions(root));
+  const tree = nodesIn(withoutUnusedExpressions(root));
   const tables = tree.filter(({ kind }) => kind === 'TABLE');
   const views = tables.length === 0 ? new Map<string, string>() : await query.analysis.views();
   const checks: SourceCheck[] = [];
@@ -60,7 +60,7 @@ function readColumns(select: string, columns: readonly string[], { parent }: Tre
 
 async function checksOfView(text: string, query: Analyzed): Promise<readonly SourceCheck[]> {
   const { analysis, names } = query;
-  const [root] = readQueryTree(await analysis.tree(text, {}).catch(orNone)) ?? [];
+  const [root] = await readTree(analysis, text, {});
   if (root === undefined) return [];
   const used = withoutUnusedExpressions(root);
   if (usesTime(used)) {
@@ -69,18 +69,9 @@ async function checksOfView(text: string, query: Analyzed): Promise<readonly Sou
   const original = canonicalize(used, names);
   const formatted = await analysis.tokens(await analysis.format(text));
   const parameters = toParameters(text, new Map());
-  const searched = requireEveryMatch(nodesWithin(used), names);
+  const searched = requireEveryMatch(nodesIn(used), names);
   const ofJoins = await uniqueMatchChecks(searched, formatted, { analysis, names, parameters });
   const inner = await checkSelects(original, formatted, { analysis, names, parameters });
   requireRepeatable(original, query, { keepsOrder: true, checked: inner.queries });
   return [...ofJoins, ...inner.checks, ...(await viewChecks(used, query))];
-}
-
-function nodesWithin(node: TreeNode): readonly TreeNode[] {
-  return [node, ...node.children.flatMap(nodesWithin)];
-}
-
-function orNone(error: unknown): readonly string[] {
-  if (!isTextError(error)) throw error;
-  return [];
 }

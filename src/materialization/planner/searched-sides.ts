@@ -1,10 +1,10 @@
 /** How each sync checks that a join that takes one matching row finds no other. */
 import type { SourceCheck } from '../../model/materialization-plan.ts';
-import { attributeOf, readQueryTree, type TreeNode, tableNameOf } from '../../sql/query-tree.ts';
-import { quoteName } from '../../sql/quote-name.ts';
-import { isTextError } from '../../sql/sql-analysis.ts';
+import { attributeOf, type TreeNode, tableNameOf } from '../../sql/query-tree.ts';
+import { quoteName, quoteTable } from '../../sql/quote-name.ts';
 import { writtenSelects } from '../../sql/written-selects.ts';
 import type { QueryContext } from './plan-context.ts';
+import { readTree } from './read-tree.ts';
 import { hasVariable } from './text/parameters.ts';
 import { type Tokens, textOf } from './text/tokens.ts';
 import { canonicalize } from './tree/canonicalize.ts';
@@ -25,7 +25,7 @@ export async function uniqueMatchChecks(
     const { side, join, compared } = searched;
     const from = side.kind === 'TABLE' ? tableOf(side) : await subqueryOf(side, text, query);
     if (from === null) return refuseJoin(join);
-    const columns = [...new Set(compared.map(({ name }) => quoteName(name)))];
+    const columns = compared.map(({ name }) => quoteName(name));
     // NULL is equal to nothing.
     const isSet = columns.map((column) => `isNotNull(${column})`).join(' AND ');
     const countFaults = `SELECT count() FROM (SELECT count() FROM ${from} WHERE ${isSet} GROUP BY ${columns.join(', ')} HAVING count() > 1)`;
@@ -40,9 +40,8 @@ function tableOf(table: TreeNode): string | null {
   if (/(?:^|, )(?:sample_size|sample_offset|table_expression_modifiers): /.test(table.attributes)) {
     return null;
   }
-  const [, database = '', name = ''] = /^(.*?)\.(.*)$/s.exec(tableNameOf(table)) ?? [];
   const isFinal = attributeOf(table, 'final') === '1';
-  return `${quoteName(database)}.${quoteName(name)}${isFinal ? ' FINAL' : ''}`;
+  return `${quoteTable(tableNameOf(table))}${isFinal ? ' FINAL' : ''}`;
 }
 
 /** The SELECT in the text that means the same alone and whenever it is read; null if none does. */
@@ -56,14 +55,8 @@ async function subqueryOf(
   const { key } = canonicalize(side, names);
   for (const { statement } of writtenSelects(textOf(text))) {
     if (hasVariable(await analysis.tokens(statement))) continue;
-    const lines = await analysis.tree(statement, samples).catch(orNone);
-    const [root] = readQueryTree(lines) ?? [];
+    const [root] = await readTree(analysis, statement, samples);
     if (root !== undefined && canonicalize(root, names).key === key) return `(${statement})`;
   }
   return null;
-}
-
-function orNone(error: unknown): readonly string[] {
-  if (!isTextError(error)) throw error;
-  return [];
 }

@@ -1,6 +1,6 @@
 /** Columns that are called like a subcolumn of another: `data.kind` beside `data`. */
 import { readQueryTree, tableNameOf } from '../../sql/query-tree.ts';
-import { quoteName } from '../../sql/quote-name.ts';
+import { quoteTable } from '../../sql/quote-name.ts';
 import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { withHiddenColumns } from './hidden-columns.ts';
 
@@ -28,8 +28,7 @@ async function columnNames(
   table: string,
   analysis: SqlAnalysis,
 ): Promise<readonly string[] | null> {
-  const [, database = '', own = ''] = /^(.*?)\.(.*)$/s.exec(table) ?? [];
-  const sql = `SELECT * FROM ${quoteName(database)}.${quoteName(own)} ${withHiddenColumns}`;
+  const sql = `SELECT * FROM ${quoteTable(table)} ${withHiddenColumns}`;
   try {
     return (await analysis.describe(sql, {})).map(({ name }) => name);
   } catch (error) {

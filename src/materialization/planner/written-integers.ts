@@ -1,7 +1,7 @@
 /** Whether a query, or a view that it reads, writes 64-bit integers within texts. */
-import { readQueryTree, type TreeNode, tableNameOf } from '../../sql/query-tree.ts';
-import { isTextError } from '../../sql/sql-analysis.ts';
+import { type TreeNode, tableNameOf } from '../../sql/query-tree.ts';
 import type { QueryContext } from './plan-context.ts';
+import { readTree } from './read-tree.ts';
 import { isRefusal } from './refusal.ts';
 import { canonicalize } from './tree/canonicalize.ts';
 import { writesIntegers } from './tree/written-values.ts';
@@ -20,18 +20,10 @@ export async function writesIntegersIn(
       seen.add(name);
       const select = (await analysis.views()).get(name);
       if (select === undefined) continue;
-      if (await visit(await treeOf(select))) return true;
+      // A text that cannot be read may write integers.
+      if (await visit(await readTree(analysis, select, {}))) return true;
     }
     return false;
-  };
-  /** None of a text that cannot be read, as of a view with parameters: it may write integers. */
-  const treeOf = async (select: string) => {
-    try {
-      return readQueryTree(await analysis.tree(select, {})) ?? [];
-    } catch (error) {
-      if (!isTextError(error)) throw error;
-      return [];
-    }
   };
   try {
     return await visit(tree);

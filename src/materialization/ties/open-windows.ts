@@ -1,6 +1,12 @@
 /** The result of a window function is undefined if the window's ORDER BY has ties. */
 import { compileSample } from '../../query/compile-sample.ts';
-import { attributeOf, partOf, readQueryTree, type TreeNode } from '../../sql/query-tree.ts';
+import {
+  attributeOf,
+  nodesIn,
+  partOf,
+  readQueryTree,
+  type TreeNode,
+} from '../../sql/query-tree.ts';
 import { quoteName } from '../../sql/quote-name.ts';
 import { writtenClauses } from '../../sql/written-clauses.ts';
 import { type WrittenWindow, writtenWindows } from '../../sql/written-windows.ts';
@@ -110,8 +116,4 @@ function sourcesIn(node: TreeNode): readonly number[] {
   const own = isSource && node.id !== null ? [node.id] : [];
   const isWhole = /^(?:QUERY|UNION)$/.test(node.kind);
   return isWhole ? own : [...own, ...node.children.flatMap(sourcesIn)];
-}
-
-function nodesIn(node: TreeNode): readonly TreeNode[] {
-  return [node, ...node.children.flatMap(nodesIn)];
 }

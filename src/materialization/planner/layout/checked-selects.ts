@@ -4,11 +4,11 @@
  * LIMIT may take: by the SELECT on its own.
  */
 import type { SourceCheck } from '../../../model/materialization-plan.ts';
-import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
-import { isTextError } from '../../../sql/sql-analysis.ts';
+import type { TreeNode } from '../../../sql/query-tree.ts';
 import { writtenSelects } from '../../../sql/written-selects.ts';
 import type { UnderstoodQuery } from '../inlined-query.ts';
 import type { QueryContext } from '../plan-context.ts';
+import { readTree } from '../read-tree.ts';
 import { isRefusal } from '../refusal.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { hasVariable } from '../text/parameters.ts';
@@ -69,10 +69,11 @@ export async function checkSelects(
   const unchecked = new Set<Node>();
   for (const { statement } of statements) {
     const root = await treeOf(statement, query);
-    const found = root === null ? [] : places.filter((place) => isOf(root, place, query.names));
-    const own = root === null ? null : await checksOfGroups({ statement, root }, found, query);
+    if (root === null) continue;
+    const found = places.filter((place) => isOf(root, place, query.names));
+    const own = await checksOfGroups({ statement, root }, found, query);
     for (const { query: node } of found) (own === null ? unchecked : checked).add(node);
-    const taken = root === null ? [] : limits.filter((place) => isOf(root, place, query.names));
+    const taken = limits.filter((place) => isOf(root, place, query.names));
     const any = taken.length === 0 ? null : await anyRowCheck(statement, query);
     // Others may select other columns of the same rows, and have checks of their own.
     const equal = taken.filter((limit) => any?.isRowOf(limit) === true);
@@ -163,13 +164,8 @@ async function treeOf(
   statement: string,
   { analysis, parameters }: Analyzed,
 ): Promise<TreeNode | null> {
-  const lines = await analysis.tree(statement, parameters.samples).catch(orText);
-  return readQueryTree(lines ?? [])?.[0] ?? null;
-}
-
-function orText(error: unknown): null {
-  if (!isTextError(error)) throw error;
-  return null;
+  const [root] = await readTree(analysis, statement, parameters.samples);
+  return root ?? null;
 }
 
 /**
@@ -194,8 +190,8 @@ async function checksOf(
     }
     return checks;
   } catch (error) {
-    if (isRefusal(error)) return null;
-    return orText(error);
+    if (!isRefusal(error)) throw error;
+    return null;
   }
 }
 

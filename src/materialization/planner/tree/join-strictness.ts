@@ -66,7 +66,7 @@ export function severalMatches({ join, side, compared }: SearchedSide): string {
   const { name, article, mend } = described(join);
   const table = tableNameOf(side).replace(/^.*?\./s, '');
   const of = table === '' ? 'the subquery that it searches' : table;
-  const columns = [...new Set(compared.map((column) => column.name))].join(', ');
+  const columns = compared.map((column) => column.name).join(', ');
   return `${article} ${name} JOIN takes any of several matching rows, and ${of} has several with the same ${columns}; write ${mend}.`;
 }
 

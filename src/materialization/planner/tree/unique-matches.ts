@@ -17,7 +17,7 @@ import { canonicalize } from './canonicalize.ts';
 export interface SearchedSide {
   readonly join: TreeNode;
   readonly side: TreeNode;
-  /** Its columns of which each has to be equal to something, or nearest to it. One at least. */
+  /** Its columns, once each, of which each has to be equal to something, or nearest to it. One at least. */
   readonly compared: readonly TreeColumn[];
 }
 
@@ -41,7 +41,7 @@ export function searchedSide(join: TreeNode): SearchedSide | null {
   const columns = conditions.map((condition) =>
     comparedColumns(comparedPair(condition, isNearest), side),
   );
-  const compared = columns.flat();
+  const compared = [...new Map(columns.flat().map((column) => [column.name, column])).values()];
   const isLeftOut = strictness === 'ASOF' && columns.some(({ length }) => length === 0);
   return compared.length === 0 || isLeftOut ? null : { join, side, compared };
 }

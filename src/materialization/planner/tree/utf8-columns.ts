@@ -14,7 +14,7 @@ import {
   tableNameOf,
   typeOf,
 } from '../../../sql/query-tree.ts';
-import { quoteName } from '../../../sql/quote-name.ts';
+import { quoteName, quoteTable } from '../../../sql/quote-name.ts';
 import { refuse } from '../refusal.ts';
 
 /** A column of a table that is searched. */
@@ -203,8 +203,7 @@ function countInvalid({ table, column, type, search }: Utf8Column): string {
   const isOne = ONE_TEXT.test(type);
   if (!isOne && !TEXTS.test(type)) return refuseOrigin({ search });
   const isValid = isOne ? `isValidUTF8(${name})` : `arrayAll(x -> isValidUTF8(x), ${name})`;
-  const [, database = '', own = ''] = /^(.*?)\.(.*)$/s.exec(table) ?? [];
-  return `SELECT countIf(NOT ${isValid}) FROM ${quoteName(database)}.${quoteName(own)}`;
+  return `SELECT countIf(NOT ${isValid}) FROM ${quoteTable(table)}`;
 }
 
 function refuseOrigin({ search }: Pick<Tracing, 'search'>): never {
