@@ -102,7 +102,7 @@ const TABLE =
   /(?:^|, )table_name: (.*?)(?:, final: \d)?(?:, sample_size: [^,]*)?(?:, sample_offset: [^,]*)?(?:, table_expression_modifiers: .*)?$/s;
 
 /** `database.table` of a TABLE; empty for any other node. */
-export function tableNameOf({ kind, attributes }: TreeNode): string {
+export function tableNameOf({ kind, attributes }: Pick<TreeNode, 'kind' | 'attributes'>): string {
   return kind === 'TABLE' ? (TABLE.exec(attributes)?.[1] ?? '') : '';
 }
 

@@ -1,7 +1,11 @@
 /** `any` and the like, which are exact for groups in which their argument has one value. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestApp } from '../support/test-app.ts';
-import { expectRefusedBySync, expectServed } from './support/checked-queries.ts';
+import {
+  expectNeverMaterialized,
+  expectRefusedBySync,
+  expectServed,
+} from './support/checked-queries.ts';
 import {
   materialized,
   openMaterializedApp,
@@ -51,6 +55,47 @@ it.each([
     `SELECT ${rest}`,
     values.map((given) => ({ ...given, p: given.u > 2 ? 'paid' : 'free' })),
   ),
+);
+
+const recent =
+  'WITH recent AS (SELECT * FROM visits WHERE user != {u:UInt32} AND at >= {from:DateTime})';
+const named =
+  'named AS (SELECT user, any(name) AS n, any(plan) AS p, count() AS c FROM recent GROUP BY user)';
+
+it.each([
+  `${recent}, ${named} SELECT p, sum(c) AS s, uniqExact(n) AS u FROM named GROUP BY p ORDER BY p`,
+  `${recent}, ${named}, days AS (SELECT toDate(at) AS day, user FROM recent GROUP BY day, user) SELECT day, n, c FROM days JOIN named ON named.user = days.user ORDER BY day, c, n`,
+  'SELECT v.user AS user, any(p.plan) AS one, count() AS c FROM (SELECT user, at FROM visits WHERE user = {u:UInt32}) AS v JOIN (SELECT user, plan FROM visits WHERE page != {p:String}) AS p ON p.user = v.user WHERE at >= {from:DateTime} GROUP BY user ORDER BY user',
+  'SELECT f.plan AS plan, m.n AS n FROM (SELECT plan FROM visits GROUP BY plan) AS f LEFT JOIN (SELECT plan, any(user) AS n FROM (SELECT plan, user AS user FROM visits WHERE user = {u:UInt32}) GROUP BY plan) AS m ON m.plan = f.plan ORDER BY plan',
+])('are served from stored tables where CTEs have variables: %s', (query) =>
+  expectServed(
+    test,
+    query,
+    values.map((given) => ({ ...given, p: String(given.u) })),
+  ),
+);
+
+it.each([
+  `${recent} SELECT user, p FROM (SELECT user, any(page) AS p FROM recent GROUP BY user) WHERE p != {p:String}`,
+  'SELECT v.user AS user, any(q.page) AS p FROM (SELECT user, at FROM visits WHERE at >= {from:DateTime}) AS v LEFT JOIN visits AS q ON q.user = v.user GROUP BY user',
+  'SELECT plan, n FROM (SELECT plan, any(name) AS n FROM (SELECT plan, name FROM visits WHERE user <= {u:UInt32}) AS q GROUP BY plan) WHERE n != {p:String}',
+])('are refused while a group has several values, whatever variables choose: %s', (query) =>
+  expectRefusedBySync(
+    test,
+    query,
+    expect.stringContaining(
+      'depends on the order of the rows where a group has several values, as one does',
+    ),
+  ),
+);
+
+it.each([
+  'SELECT q.user AS user, any(v.c) AS n FROM visits AS q JOIN (SELECT user, count() AS c FROM visits WHERE at >= {from:DateTime} GROUP BY user) AS v ON v.user = q.user GROUP BY user',
+  'SELECT q.user AS user, any(v.name) AS n FROM visits AS q LEFT JOIN (SELECT user, name FROM visits WHERE at >= {from:DateTime}) AS v ON v.user = q.user GROUP BY user',
+  'SELECT user, any(plan) AS n, {u:UInt32} AS u FROM (SELECT user, plan FROM visits WHERE at >= {from:DateTime} ORDER BY at LIMIT 100) GROUP BY user',
+  'SELECT user, any(n) AS one FROM (SELECT user, row_number() OVER (PARTITION BY user ORDER BY at) AS n FROM visits WHERE at >= {from:DateTime}) WHERE n = 1 GROUP BY user',
+])('are refused where fewer rows may have other values: %s', (query) =>
+  expectNeverMaterialized(test, query, 'depends on the order of the rows'),
 );
 
 it.each([

@@ -34,9 +34,9 @@ beforeAll(async () => {
 afterAll(() => test?.close());
 
 const values = [
-  { s: 'a', u: 3, d: '2026-01-01 00:03:00' },
-  { s: '', u: 8, d: '2026-01-01 00:00:00' },
-  { s: 'd', u: 0, d: '2026-01-02 00:00:00' },
+  { s: 'a', u: 3, d: '2026-01-01 00:03:00', v: 2 },
+  { s: '', u: 8, d: '2026-01-01 00:00:00', v: 2 },
+  { s: 'd', u: 0, d: '2026-01-02 00:00:00', v: 1 },
 ];
 
 it.each([
@@ -55,6 +55,9 @@ it.each([
   'SELECT t.id, q.bid FROM trades AS t ASOF JOIN quotes AS q ON t.symbol = q.symbol AND t.at < q.at WHERE q.bid > {u:UInt32} OR t.user = {u:UInt32} ORDER BY t.id',
   'SELECT t.id, q.bid FROM trades AS t ASOF LEFT JOIN (SELECT symbol, at, max(w) AS bid FROM twice GROUP BY symbol, at) AS q ON t.symbol = q.symbol AND t.at > q.at WHERE t.symbol = {s:String} ORDER BY t.id',
   'SELECT t.id, w.w FROM trades AS t SEMI LEFT JOIN twice AS w ON t.symbol = w.symbol AND w.d = toDate({d:DateTime}) ORDER BY t.id',
+  "SELECT t.id, w.name FROM trades AS t ANY LEFT JOIN (SELECT user, name FROM users WHERE name != concat('user ', toString({u:UInt32}))) AS w ON t.user = w.user ORDER BY t.id",
+  'WITH bought AS (SELECT * FROM trades WHERE symbol = {s:String}), named AS (SELECT user AS id, upper(name) AS name FROM (SELECT * FROM users WHERE user >= {u:UInt32})) SELECT t.id, w.name, (SELECT count() FROM bought) AS n FROM bought AS t ANY LEFT JOIN named AS w ON t.user = w.id ORDER BY t.id',
+  "SELECT t.id, q.bid FROM trades AS t ASOF JOIN (SELECT q.symbol AS symbol, q.at AS at, q.bid AS bid FROM quotes AS q JOIN (SELECT name FROM places FINAL WHERE version = {v:UInt32}) AS p ON p.name = 'new' WHERE q.bid > {u:UInt32}) AS q ON t.symbol = q.symbol AND t.at >= q.at ORDER BY t.id",
 ])('are served from stored tables: %s', (query) => expectServed(test, query, values));
 
 it.each([
@@ -65,6 +68,10 @@ it.each([
   [
     'SELECT t.id, w.w FROM trades AS t SEMI LEFT JOIN twice AS w ON t.symbol = w.symbol AND w.d >= toDate({d:DateTime}) WHERE t.symbol = {s:String}',
     'A SEMI JOIN takes any of several matching rows, and twice has several with the same symbol; write',
+  ],
+  [
+    'SELECT t.id, w.w FROM trades AS t ANY LEFT JOIN (SELECT symbol, w FROM twice WHERE d = toDate({d:DateTime})) AS w ON t.symbol = w.symbol',
+    'An ANY JOIN takes any of several matching rows, and the subquery that it searches has several with the same symbol; write',
   ],
   [
     'SELECT t.id, g.n FROM trades AS t ANY LEFT JOIN (SELECT symbol, w, count() AS n FROM twice GROUP BY symbol, w) AS g ON t.symbol = g.symbol WHERE t.user = {u:UInt32}',

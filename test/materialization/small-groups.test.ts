@@ -57,6 +57,8 @@ it.each([
   "SELECT monitor, toStartOfDay(at, {zone:String}) AS t, median(load) AS p FROM pings WHERE at >= {from:DateTime} AND at < toDateTime('2026-01-02 12:00:00') GROUP BY 1, 2 ORDER BY monitor, t",
   'SELECT toStartOfHour(at) AS hour, quantile(0.5)(latency) AS p FROM pings WHERE monitor IN (SELECT monitor FROM pings WHERE at >= {from:DateTime}) GROUP BY hour ORDER BY hour',
   `SELECT hour, p FROM (SELECT ${hourly} WHERE monitor = 2 GROUP BY hour UNION ALL SELECT ${hourly} WHERE monitor = {m:UInt32} GROUP BY hour) ORDER BY hour, p`,
+  `WITH base AS (SELECT * FROM pings WHERE monitor = {m:UInt32} AND at >= {from:DateTime}), hours AS (SELECT toStartOfHour(at) AS hour, quantile(0.9)(latency) AS p FROM base GROUP BY hour), loaded AS (SELECT toStartOfHour(at) AS hour, count() AS n FROM base WHERE load > 3 GROUP BY hour) SELECT hours.hour AS hour, p, n FROM hours LEFT JOIN loaded ON hours.hour = loaded.hour ORDER BY hour`,
+  "WITH base AS (SELECT monitor AS m, at AS t, latency FROM (SELECT * FROM pings WHERE monitor = {m:UInt32}) WHERE t >= {from:DateTime} AND t < toDateTime('2026-01-02 12:00:00')) SELECT name, quantile(0.9)(latency) AS p, (SELECT count() FROM base) AS n FROM base JOIN (SELECT number AS m, concat('m', toString(number)) AS name FROM numbers(5)) AS names ON names.m = base.m GROUP BY name ORDER BY name",
   `SELECT hour, p FROM (SELECT ${hourly} WHERE monitor = 1 GROUP BY hour UNION ALL SELECT at AS hour, load AS p FROM pings WHERE monitor = {m:UInt32}) ORDER BY hour, p`,
 ])('are served from stored tables within the query: %s', (query) =>
   expectServed(
@@ -78,6 +80,7 @@ it.each([
   'avg(p) AS most FROM (SELECT quantile(0.95)(latency) AS p FROM pings WHERE monitor IN {some:Array(UInt32)})',
   'monitor, p FROM (SELECT 1 AS monitor, quantile(0.95)(latency) AS p FROM pings WHERE at < {from:DateTime} UNION ALL SELECT 1 AS monitor, quantile(0.95)(latency) AS p FROM pings WHERE at < toDateTime(0)) ORDER BY p',
   'toStartOfInterval(at, INTERVAL {m:UInt32} HOUR) AS t, quantile(0.95)(latency) AS p FROM pings GROUP BY t',
+  'day, p, (SELECT count() FROM pings WHERE at < {from:DateTime}) AS n FROM (SELECT toDate(at) AS day, quantile(0.95)(latency) AS p FROM (SELECT * FROM pings WHERE at >= {from:DateTime}) AS q GROUP BY day)',
   'count() AS n FROM pings WHERE latency < (SELECT quantile(0.95)(latency) FROM pings) AND monitor = {m:UInt32}',
 ])('are refused while a group has more rows: SELECT %s', (rest) =>
   expectRefusedBySync(

@@ -51,6 +51,7 @@ import { withTimesAsVariables } from './times-at-read.ts';
 import { requireEveryMatch } from './tree/join-strictness.ts';
 import { queriesOfCheckedGroups } from './tree/order-sensitivity.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
+import { requireShares } from './tree/samples.ts';
 import { utf8Checks } from './tree/utf8-columns.ts';
 import { writesIntegersIn } from './written-integers.ts';
 
@@ -148,6 +149,7 @@ async function planQuery(query: QueryContext, columnsAlone = false): Promise<Mat
   const moved = withoutPrewhere(named);
   const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));
   const tree = readQueryTree(await analysis.tree(textOf(written), parameters.samples)) ?? [];
+  requireShares(tree);
   const searched = requireEveryMatch(tree, query.names);
   await requireExactOrder(tree, analysis);
   const ownChecks = [

@@ -11,6 +11,7 @@ import {
   appended,
   clauseTexts,
   isStar,
+  isUnion,
   parseSelect,
   renderSelect,
   type Select,
@@ -48,15 +49,7 @@ export async function pullUpPredicates(
 
 /** The inner SELECT, after pulling up the predicates of its own subqueries. */
 async function innerSelect(tokens: Tokens, context: QueryContext): Promise<Select> {
-  const depth = bracketDepths(tokens);
-  const isUnion = tokens.some((token, at) => {
-    if (depth[at] !== 0) return false;
-    const next = tokens[at + 1];
-    // Excludes `* EXCEPT column`.
-    const isSet = isKeyword(next, 'SELECT', 'ALL', 'DISTINCT') || next?.text === '(';
-    return isKeyword(token, 'UNION', 'INTERSECT') || (isKeyword(token, 'EXCEPT') && isSet);
-  });
-  if (isUnion) refuseClause(unionReason);
+  if (isUnion(tokens)) refuseClause(unionReason);
   const rewritten = await pullUpPredicates(tokens, context);
   const select = parseSelect(
     rewritten === null ? tokens : await context.analysis.tokens(rewritten),

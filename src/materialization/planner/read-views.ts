@@ -11,6 +11,7 @@ import { toParameters } from './text/parameters.ts';
 import { canonicalize } from './tree/canonicalize.ts';
 import { requireEveryMatch } from './tree/join-strictness.ts';
 import { requireRepeatable, usesTime } from './tree/repeatability.ts';
+import { requireShares } from './tree/samples.ts';
 import { withoutUnusedExpressions } from './tree/unused-columns.ts';
 
 type Analyzed = Pick<QueryContext, 'analysis' | 'catalog' | 'names'>;
@@ -69,6 +70,7 @@ async function checksOfView(text: string, query: Analyzed): Promise<readonly Sou
   const original = canonicalize(used, names);
   const formatted = await analysis.tokens(await analysis.format(text));
   const parameters = toParameters(text, new Map());
+  requireShares(nodesIn(used));
   const searched = requireEveryMatch(nodesIn(used), names);
   const ofJoins = await uniqueMatchChecks(searched, formatted, { analysis, names, parameters });
   const inner = await checkSelects(original, formatted, { analysis, names, parameters });

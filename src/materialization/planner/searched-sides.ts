@@ -3,12 +3,16 @@ import type { SourceCheck } from '../../model/materialization-plan.ts';
 import { attributeOf, type TreeNode, tableNameOf } from '../../sql/query-tree.ts';
 import { quoteName, quoteTable } from '../../sql/quote-name.ts';
 import { writtenSelects } from '../../sql/written-selects.ts';
+import { withoutConditions } from './layout/unfiltered-sources.ts';
 import type { QueryContext } from './plan-context.ts';
 import { readTree } from './read-tree.ts';
+import { isRefusal } from './refusal.ts';
 import { hasVariable } from './text/parameters.ts';
 import { type Tokens, textOf } from './text/tokens.ts';
+import type { Node } from './tree/canonical-node.ts';
 import { canonicalize } from './tree/canonicalize.ts';
 import { refuseJoin, severalMatches } from './tree/join-strictness.ts';
+import { haveRowsOf } from './tree/more-rows.ts';
 import { usesTime } from './tree/repeatability.ts';
 import type { SearchedSide } from './tree/unique-matches.ts';
 
@@ -44,19 +48,38 @@ function tableOf(table: TreeNode): string | null {
   return `${quoteTable(tableNameOf(table))}${isFinal ? ' FINAL' : ''}`;
 }
 
-/** The SELECT in the text that means the same alone and whenever it is read; null if none does. */
-async function subqueryOf(
-  side: TreeNode,
-  text: Tokens,
-  { analysis, names, parameters: { samples } }: Analyzed,
-): Promise<string | null> {
+/**
+ * The SELECT in the text that means the same alone and whenever it is read, without conditions on variables; null if
+ * none does.
+ */
+async function subqueryOf(side: TreeNode, text: Tokens, query: Analyzed): Promise<string | null> {
+  const { analysis, names } = query;
   // It would have other rows later.
   if (usesTime(side)) return null;
-  const { key } = canonicalize(side, names);
+  const node = canonicalize(side, names);
   for (const { statement } of writtenSelects(textOf(text))) {
-    if (hasVariable(await analysis.tokens(statement))) continue;
-    const [root] = await readTree(analysis, statement, samples);
-    if (root !== undefined && canonicalize(root, names).key === key) return `(${statement})`;
+    const [root] = await readTree(analysis, statement, query.parameters.samples);
+    if (root === undefined || canonicalize(root, names).key !== node.key) continue;
+    if (!hasVariable(await analysis.tokens(statement))) return `(${statement})`;
+    return unfilteredOf(statement, node, query);
   }
   return null;
+}
+
+/** Several matches among more rows are several at most among fewer. Null if it does not have at least the rows. */
+async function unfilteredOf(
+  statement: string,
+  side: Node,
+  query: Analyzed,
+): Promise<string | null> {
+  try {
+    const text = await withoutConditions(statement, query);
+    if (hasVariable(await query.analysis.tokens(text))) return null;
+    const [root] = await readTree(query.analysis, text, {});
+    const isWhole = root !== undefined && haveRowsOf([canonicalize(root, query.names)], [side]);
+    return isWhole ? `(${text})` : null;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return null;
+  }
 }

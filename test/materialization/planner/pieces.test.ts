@@ -79,13 +79,41 @@ describe('what is stored', () => {
 
   it.each([
     'SELECT max(half * 2) FROM halves WHERE s IN (SELECT s FROM other WHERE w > {x:Int32})',
+    'SELECT id FROM halves WHERE half = (SELECT max(half) FROM halves) AND s IN (SELECT s FROM other WHERE w > {x:Int32})',
+    'SELECT m FROM (SELECT s, max(half) AS m FROM halves GROUP BY s) WHERE s IN (SELECT s FROM other WHERE w > {x:Int32})',
+  ])('is chosen from a table that each sync checks for -0 otherwise: %s', async (sql) => {
+    const { sourceChecks = [] } = await planOf(sql);
+    expect(sourceChecks.map(({ countFaults }) => countFaults)).toEqual([
+      expect.stringMatching(
+        /^SELECT countIf\(.*\(1 \/ \(`half`\)\) < 0.*\) FROM `project_\d+`\.`halves`$/,
+      ),
+    ]);
+  });
+
+  it.each([
     'SELECT max(h) FROM (SELECT -half AS h, half FROM halves) WHERE half > 1 AND s IN (SELECT s FROM other WHERE w > {x:Int32})',
     'SELECT max(half) FROM (SELECT half * -1 AS half, s FROM halves) AS h WHERE s IN (SELECT s FROM other WHERE w > {x:Int32})',
-    'SELECT id FROM halves WHERE half = (SELECT max(half) FROM halves) AND s IN (SELECT s FROM other WHERE w > {x:Int32})',
     'SELECT max(half), any(o.*) FROM (SELECT * FROM halves) AS o WHERE s IN (SELECT s FROM other WHERE w > {x:Int32})',
-    'SELECT m FROM (SELECT s, max(half) AS m FROM halves GROUP BY s) WHERE s IN (SELECT s FROM other WHERE w > {x:Int32})',
   ])('is refused where that cannot be seen: %s', async (sql) => {
     expect(await laboratory.plan({ sql })).toMatchObject({ kind: 'refusal' });
+  });
+
+  it('is a share of the rows of a table, not a number of them, which conditions change', async () => {
+    for (const share of ['1/2', '0.25 OFFSET 1/2', '1']) {
+      const plan = await planOf(
+        `SELECT sum(i) AS n FROM sampled SAMPLE ${share} WHERE s = {x:String}`,
+      );
+      expect(storedBy(plan).join()).toContain(' SAMPLE ');
+    }
+    for (const rows of ['2', '10000', '10 OFFSET 1/2']) {
+      const sql = `SELECT sum(i) AS n FROM sampled SAMPLE ${rows} WHERE s = {x:String}`;
+      expect(await laboratory.plan({ sql })).toMatchObject({
+        kind: 'refusal',
+        reason: expect.stringMatching(
+          /^SAMPLE .*; write a share, as in SAMPLE 1\/10 \(line 1, column 33\)\.$/,
+        ),
+      });
+    }
   });
 
   it('is joined and filtered as far as no variable is needed for it, with the columns that a read uses', async () => {

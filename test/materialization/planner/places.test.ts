@@ -29,7 +29,7 @@ const texts: readonly string[] = [
   "SELECT country, concat(»groupArray(DISTINCT user)[1], '') AS one FROM events GROUP BY country",
   'SELECT country, »groupArray(user) FILTER (WHERE id > 3) AS users FROM events GROUP BY country',
   'SELECT country,\n  »first_value_respect_nulls(user) AS one FROM events GROUP BY country',
-  'WITH q AS (SELECT country, min(id) AS least, min(price) AS cheapest FROM events WHERE id > {n:UInt64} GROUP BY country) SELECT max(least), »max(cheapest) FROM q',
+  'WITH q AS (SELECT country, min(id) AS least, -min(price) AS cheapest FROM events WHERE id > {n:UInt64} GROUP BY country) SELECT max(least), »max(cheapest) FROM q',
   'SELECT count() FROM events\nWHERE amount < (SELECT »medianTDigest(price) FROM events WHERE id < {n:UInt64})',
   'SELECT arraySort(groupArray(user)) AS a, length(arrayDistinct(groupArray(user))) AS n,\n  »groupArray(user) AS b FROM events',
 ];

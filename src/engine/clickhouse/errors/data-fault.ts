@@ -52,6 +52,7 @@ const causes: Readonly<Record<number, string>> = {
 /** Whatever the rows are. */
 const ofText: Readonly<Record<number, string>> = {
   49: 'The engine has a defect that this query meets; write it in another way, for example with AND, OR or HAVING in a subquery of its own',
+  403: 'The engine cannot run this JOIN, whose condition compares no column of one side with one of the other by =; write it as CROSS JOIN with WHERE, or compare by = as well',
   475: 'A value of WITH FILL has another type than the column that it fills',
 };
 

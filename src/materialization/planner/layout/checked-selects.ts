@@ -14,26 +14,13 @@ import type { AggregateNames } from '../text/aggregates.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { parseCondition } from '../text/predicates.ts';
 import { clauseTexts, parseSelect, renderSelect, type Select } from '../text/select.ts';
-import {
-  conjuncts,
-  hasKeyword,
-  isKeyword,
-  isName,
-  joinList,
-  keyword,
-  nameOf,
-  splitList,
-  type Tokens,
-  textOf,
-} from '../text/tokens.ts';
+import { type Tokens, textOf } from '../text/tokens.ts';
 import { type Node, partOf } from '../tree/canonical-node.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
 import { areRowsOf } from '../tree/check-equivalence.ts';
-import {
-  checkedAggregates,
-  type PlacedQuery,
-  queriesOfCheckedGroups,
-} from '../tree/order-sensitivity.ts';
+import { haveRowsOf } from '../tree/more-rows.ts';
+import { checkedAggregates, queriesOfCheckedGroups } from '../tree/order-sensitivity.ts';
+import type { PlacedQuery } from '../tree/placed-queries.ts';
 import { onlySource } from '../tree/plan-equivalence.ts';
 import { resultColumnsOf } from '../tree/push-down.ts';
 import { choosesRowOf, takesComparedRows, unorderedLimits } from '../tree/unordered-limits.ts';
@@ -41,7 +28,13 @@ import { withoutUnused, withoutUnusedExpressions } from '../tree/unused-columns.
 import { chosenColumns, typedComparisons } from '../typed-comparisons.ts';
 import { checkedGroups, groupChecks } from './group-checks.ts';
 import { analyzeGrouping } from './grouping.ts';
-import { resultColumnOf } from './ordering.ts';
+import { withUnfilteredSources } from './unfiltered-sources.ts';
+import {
+  comparedConditions,
+  withoutVariableItems,
+  withoutVariableKeys,
+  withoutVariablesInWith,
+} from './without-variables.ts';
 
 export interface CheckedSelects {
   /** The queries whose groups or rows are checked. */
@@ -181,7 +174,10 @@ async function checksOf(
 ): Promise<readonly SourceCheck[] | null> {
   const { analysis } = query;
   try {
-    const select = withoutVariablesInWith(parseSelect(await analysis.tokens(statement)));
+    const unfiltered = await withUnfilteredSources(statement, query);
+    const select = withoutVariablesInWith(
+      unfiltered ?? parseSelect(await analysis.tokens(statement)),
+    );
     const checks =
       select === null ? null : await checksOfSelect(select, { root, isOneGroup }, query);
     for (const { countFaults } of checks ?? []) {
@@ -195,36 +191,6 @@ async function checksOf(
   }
 }
 
-/**
- * Without the definitions of WITH that have variables, and those that mention these. Null if the rest mentions them: a
- * table may have the same name.
- */
-function withoutVariablesInWith(select: Select): Select | null {
-  const parts = splitList(select.clauses.get('WITH') ?? []);
-  let left = parts.filter((part) => !hasVariable(part));
-  const dropped = () => parts.filter((part) => !left.includes(part)).flatMap(namesOf);
-  for (let size = -1; size !== left.length; ) {
-    size = left.length;
-    const names = dropped();
-    left = left.filter((part) => !mentions(part, names));
-  }
-  const others = [...select.clauses].filter(([name]) => name !== 'WITH');
-  const names = dropped();
-  if (others.some(([, tokens]) => mentions(tokens, names))) return null;
-  return { ...select, clauses: new Map(select.clauses).set('WITH', joinList(left)) };
-}
-
-/** The names that a definition gives: of a CTE, and after every AS. */
-function namesOf(definition: Tokens): readonly string[] {
-  const named = definition.filter((_token, at) => isKeyword(definition[at - 1], 'AS'));
-  const cte = definition.at(-1)?.text === ')' ? definition.slice(0, 1) : [];
-  return [...cte, ...named].filter(isName).map(nameOf);
-}
-
-function mentions(tokens: Tokens, names: readonly string[]): boolean {
-  return tokens.some((token) => isName(token) && names.includes(nameOf(token)));
-}
-
 /** Without the conditions with variables, except that runs choose one value of a column compared by `=`. */
 async function checksOfSelect(
   select: Select,
@@ -233,7 +199,11 @@ async function checksOfSelect(
 ): Promise<readonly SourceCheck[] | null> {
   const { analysis, parameters, names } = query;
   const condition = parseCondition(comparedConditions(select), parameters.names);
-  const context = { ...query, select: withoutVariableKeys(select), condition };
+  const context = {
+    ...query,
+    select: withoutVariableKeys(withoutVariableItems(select)),
+    condition,
+  };
   const groups = checkedGroups(context, analyzeGrouping(context));
   if (groups === null) return null;
   const columns = await analysis.describe(groups.ungrouped, parameters.samples);
@@ -248,46 +218,29 @@ async function checksOfSelect(
   return groupChecks(groups, parameters, { columns, chosen, isOneGroup });
 }
 
-/** WHERE without the conditions that have a variable within a subquery. */
-function comparedConditions(select: Select): Tokens {
-  const written = conjuncts(select.clauses.get('WHERE') ?? []);
-  const left = written.filter((each) => !(hasVariable(each) && hasKeyword(each, 'SELECT')));
-  return left.flatMap((each, at) => (at === 0 ? each : [keyword('AND'), ...each]));
-}
-
-/** Groups of fewer keys have all rows of several groups, whatever values the variables in the other keys have. */
-function withoutVariableKeys(select: Select): Select {
-  const written = select.clauses.get('GROUP BY') ?? [];
-  if (hasKeyword(written, 'WITH', 'ROLLUP', 'CUBE', 'GROUPING')) return select;
-  const parts = splitList(written);
-  const left = parts.filter((key) => {
-    const item = select.items[resultColumnOf(key, select.items) ?? -1];
-    return !hasVariable(key) && (item === undefined || !hasVariable(item.expression));
-  });
-  if (left.length === parts.length) return select;
-  const clauses = new Map(select.clauses);
-  clauses.delete('GROUP BY');
-  if (left.length > 0) clauses.set('GROUP BY', joinList(left));
-  return { ...select, clauses };
-}
-
 /**
  * Whether the query groups the rows of the statement and has no other aggregates that need checks. Which columns it or
  * its sources select does not matter.
  */
 function isOf(root: TreeNode, { query, depth }: PlacedQuery, names: AggregateNames): boolean {
-  const rows = groupedRows(query);
   const needed = checkedAggregates(query, names).map(({ key }) => key);
   return [withoutUnusedExpressions(root), withoutUnused(root), root].some((tree) => {
     const alone = canonicalize(tree, names, { depth });
     const own = new Set(checkedAggregates(alone, names).map(({ key }) => key));
-    return groupedRows(alone) === rows && needed.every((key) => own.has(key));
+    return groupsRowsOf(alone, query) && needed.every((key) => own.has(key));
   });
 }
 
-const groupingParts = ['JOIN TREE', 'PREWHERE', 'WHERE', 'GROUP BY'];
+function groupsRowsOf(alone: Node, query: Node): boolean {
+  return (
+    haveRowsOf(partOf(alone, 'JOIN TREE'), partOf(query, 'JOIN TREE')) &&
+    groupingOf(alone) === groupingOf(query)
+  );
+}
 
-function groupedRows(query: Node): string {
+const groupingParts = ['PREWHERE', 'WHERE', 'GROUP BY'];
+
+function groupingOf(query: Node): string {
   const parts = groupingParts.map((part) => partOf(query, part).map(({ key }) => key));
   return JSON.stringify([query.kind, query.detail, parts]);
 }

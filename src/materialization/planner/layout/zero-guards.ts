@@ -4,7 +4,8 @@
  * and LIMIT BY take both for one value if the engine reads rows sorted, and for two if not; the same holds for NaNs of
  * different bits.
  */
-import { quoteText } from '../../../sql/quote-name.ts';
+import type { SourceCheck } from '../../../model/materialization-plan.ts';
+import { quoteName, quoteTable, quoteText } from '../../../sql/quote-name.ts';
 import { isTextError } from '../../../sql/sql-analysis.ts';
 import { FLOAT } from '../column-types.ts';
 import type { PlanContext } from '../plan-context.ts';
@@ -14,7 +15,13 @@ import { argumentsOf } from '../text/conditional-aggregates.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { renderSelect } from '../text/select.ts';
 import { hasKeyword, hasSameText, type Tokens, textOf } from '../text/tokens.ts';
-import { choosesValue, DISTINCT, isClause, LIMIT_BY } from '../tree/signed-zero.ts';
+import {
+  choosesValue,
+  DISTINCT,
+  isClause,
+  LIMIT_BY,
+  type ZeroChoice,
+} from '../tree/signed-zero.ts';
 import { parseLimitBy } from './ordering.ts';
 
 const simpleCombinators = new Set(['If', 'OrNull', 'OrDefault', 'Distinct']);
@@ -103,21 +110,30 @@ interface Guarded {
   readonly within?: string;
 }
 
-/** An expression that is 0 or fails the build. Detects -0 by 1 / -0 being negative. */
-export function guardOf(call: string, { argument, shown = argument, within }: Guarded): string {
+/** An expression that is 0 or fails the build. */
+export function guardOf(call: string, guarded: Guarded): string {
+  const { condition, reason } = zeroFault(call, guarded);
+  return `throwIf(${condition}, ${quoteText(reason)})`;
+}
+
+/** The condition of the rows for which an expression must not be used. Detects -0 by 1 / -0 being negative. */
+export function zeroFault(
+  call: string,
+  { argument, shown = argument, within }: Guarded,
+): { readonly condition: string; readonly reason: string } {
   const name = shown.length > maxShown ? 'x' : shown;
   const isNegative = `((${argument}) = 0) AND ((1 / (${argument})) < 0)`;
   if (!isClause(call)) {
     const named = `${call}(${name}`;
     const reason = `The result of ${named}) meets -0 ${meetsZero}; write ${named} + 0).`;
-    return `throwIf(ifNull(${isNegative}, 0), ${quoteText(reason)})`;
+    return { condition: `ifNull(${isNegative}, 0)`, reason };
   }
   const called = (text: string) => (within === undefined ? text : `${within}(${text})`);
   const mend = called(`ifNotFinite(${name}, 0) + 0`);
   const reason = `${call} of ${called(name)} meets -0, or a NaN of unusual bits, ${meetsBoth}; write ${mend}.`;
   const bits = `reinterpretAsUInt64(assumeNotNull(toFloat64(${argument})))`;
   const isUnusual = `isNaN(${argument}) AND (${bits} != ${usualNaN})`;
-  return `throwIf(ifNull((${isNegative}) OR (${isUnusual}), 0), ${quoteText(reason)})`;
+  return { condition: `ifNull((${isNegative}) OR (${isUnusual}), 0)`, reason };
 }
 
 /** The bits of the NaN that is read from text. */
@@ -133,4 +149,36 @@ export function guardColumns({
   zeroGuards: guards = [],
 }: Pick<PlanContext, 'zeroGuards'>): readonly (readonly [column: string, text: string])[] {
   return guards.map((text, at) => [stored.guard(at), text]);
+}
+
+/** Columns that must not hold -0, which the stored table guards, with the function or clause that is named in errors. */
+export function guardedColumns(choices: readonly ZeroChoice[]): ReadonlyMap<string, string> {
+  const guarded = new Map<string, string>();
+  for (const { call, isDirect, sources } of choices) {
+    for (const { column } of isDirect ? sources : []) {
+      // The guard of a clause excludes more than that of a function.
+      if (!isClause(guarded.get(column))) guarded.set(column, call);
+    }
+  }
+  return guarded;
+}
+
+/** How each sync checks the columns of the tables, where no stored table guards them. */
+export function zeroChecks(choices: readonly ZeroChoice[]): readonly SourceCheck[] {
+  return choices.flatMap(({ call, argument, sources }) =>
+    sources.map(({ table, column, isFloat, excluded }) => {
+      const name = quoteName(column);
+      const fault = zeroFault(call, { argument: name, shown: argument });
+      const isNegative = excluded === 'negative' ? [`ifNull(${name} < 0, 0)`] : [];
+      const isFault = [...isNegative, ...(isFloat ? [fault.condition] : [])].join(' OR ');
+      return {
+        countFaults: `SELECT countIf(${isFault}) FROM ${quoteTable(table)}`,
+        reason: excluded === 'negative' ? signReason(call, argument, column) : fault.reason,
+      };
+    }),
+  );
+}
+
+function signReason(call: string, argument: string, column: string): string {
+  return `The result of ${call}(${argument}) may be 0 or -0 depending on the order of the rows, since it is computed of ${column}, which has numbers below 0; write ${call}(${argument} + 0).`;
 }

@@ -8,6 +8,7 @@ import type { DescribedColumn } from '../../../sql/sql-analysis.ts';
 import { OF_STORAGE } from '../../../sql/virtual-columns.ts';
 import { requireStorable } from '../column-types.ts';
 import { checkSelects } from '../layout/checked-selects.ts';
+import { guardedColumns, zeroChecks } from '../layout/zero-guards.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { isRefusal, refuse } from '../refusal.ts';
 import { anyOrderOf } from '../sorting-key.ts';
@@ -15,11 +16,11 @@ import { withSourceChecks } from '../source-checks.ts';
 import { hasNamesakes } from '../subcolumn-namesakes.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
-import type { Node } from '../tree/canonical-node.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
-import { requireNoZeroChoices, requireOrderFree } from '../tree/filter-safety.ts';
+import { requireOrderFree, zeroChoicesWithin } from '../tree/filter-safety.ts';
 import { findPieceDifference } from '../tree/piece-equivalence.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
+import type { ZeroChoice } from '../tree/signed-zero.ts';
 import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { type PieceOptions, type Splitting, tableOf, type UsedColumns } from './pieces.ts';
 import { sortPieces } from './sorting.ts';
@@ -53,12 +54,12 @@ export async function planPieces(
   const used = canonicalize(withoutUnusedExpressions(root), names);
   const groups = await checkSelects(used, written, query);
   requireRepeatable(used, query, { keepsOrder: true, checked: groups.queries });
-  const guarded = requireOrderFree(original);
+  const choices = requireOrderFree(original);
   const columns = await analysis.describe(textOf(written), parameters.samples);
   requireStorable(columns);
   let refusal: unknown = null;
   for (const options of tried) {
-    const attempt = { written, tree: root, original, columns, options, guarded };
+    const attempt = { written, tree: root, columns, options, choices };
     for (const used of await columnsToTry(attempt, query)) {
       try {
         const plan = await planSplit(attempt, used, query);
@@ -76,11 +77,9 @@ export async function planPieces(
 interface Attempt {
   readonly written: Tokens;
   readonly tree: TreeNode;
-  /** The tree in canonical form. */
-  readonly original: Node;
   readonly columns: readonly DescribedColumn[];
   readonly options: PieceOptions;
-  readonly guarded: Splitting['guarded'];
+  readonly choices: readonly ZeroChoice[];
 }
 
 /** The columns to store, fewest first; none if the query cannot be split. */
@@ -88,14 +87,12 @@ async function columnsToTry(
   attempt: Attempt,
   query: QueryContext,
 ): Promise<readonly UsedColumns[]> {
-  const { written, original, guarded } = attempt;
+  const { written } = attempt;
   const whole = splittingOf(attempt, null, query);
   try {
     const read = await query.analysis.tokens(await splitQuery(written, whole));
     const fewest = usedColumns(read, whole.pieces, false);
     const starred = usedColumns(read, whole.pieces, true);
-    // `*` would also select the guard columns.
-    if (starred.whole.size > 0 && guarded.size > 0) requireNoZeroChoices(original);
     return fewest.whole.size === starred.whole.size ? [fewest] : [fewest, starred];
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -104,7 +101,7 @@ async function columnsToTry(
 }
 
 function splittingOf(
-  { written, options, guarded }: Attempt,
+  { written, options, choices }: Attempt,
   used: UsedColumns | null,
   query: QueryContext,
 ): Splitting {
@@ -113,12 +110,17 @@ function splittingOf(
     query,
     options,
     describe,
-    guarded,
+    guarded: guardedColumns(choices.filter((choice) => isGuarded(choice, used))),
     ...namesIn(written),
     used,
     pieces: [],
     conditions: [],
   };
+}
+
+/** `*` would also select the guards. */
+function isGuarded({ isDirect }: ZeroChoice, used: UsedColumns | null): boolean {
+  return isDirect && (used === null || used.whole.size === 0);
 }
 
 /** Null for a query that reads no table. */
@@ -127,7 +129,7 @@ async function planSplit(
   used: UsedColumns,
   query: QueryContext,
 ): Promise<MaterializationPlan | null> {
-  const { written, columns, tree } = attempt;
+  const { written, columns, tree, choices } = attempt;
   const splitting = splittingOf(attempt, used, query);
   const readQuery = await splitQuery(written, splitting);
   const { pieces } = splitting;
@@ -136,14 +138,15 @@ async function planSplit(
   for (const piece of pieces) {
     requireStorable(piece.columns.map((each) => ({ ...each, name: `stored ${each.name}` })));
   }
-  await requireSameMeaning({ tree, columns, readQuery }, splitting);
+  const ofPieces = await requireSameMeaning({ tree, columns, readQuery }, splitting);
+  const unguarded = choices.filter((choice) => !isGuarded(choice, used));
   const { keys, predicates } = await sortPieces(splitting, await query.analysis.tokens(readQuery));
   const [firstKey, ...otherKeys] = keys;
   const furtherTables = others.map(({ storedQuery }, at) => ({
     storedQuery,
     sortingKey: otherKeys[at]?.sortingKey ?? [],
   }));
-  return {
+  const plan = {
     storedQuery: first.storedQuery,
     sortingKey: firstKey?.sortingKey ?? [],
     ...anyOrderOf(keys),
@@ -152,6 +155,7 @@ async function planSplit(
     aggregates: [],
     furtherTables,
   };
+  return withSourceChecks(plan, zeroChecks([...unguarded, ...ofPieces]));
 }
 
 function namesIn(written: Tokens): Pick<Splitting, 'aliases' | 'ctes'> {
@@ -185,11 +189,11 @@ interface PlannedRead {
   readonly readQuery: string;
 }
 
-/** Requires the read, with its pieces as CTEs, to be equivalent to the query. */
+/** Requires the read, with its pieces as CTEs, to be equivalent to the query. Returns the choices of the pieces. */
 async function requireSameMeaning(
   { tree, columns, readQuery }: PlannedRead,
   { pieces, query: { analysis, parameters, names } }: Splitting,
-): Promise<void> {
+): Promise<readonly ZeroChoice[]> {
   const checked = pieces.reduceRight((text, { storedQuery }, at) => {
     const cte = `(WITH ${cteOf(at)} AS (${storedQuery}) SELECT * FROM ${cteOf(at)})`;
     return text.replaceAll(tableOf(at), () => cte);
@@ -203,10 +207,10 @@ async function requireSameMeaning(
       lines: await analysis.tree(storedQuery, {}),
     })),
   );
-  for (const { lines: own } of compared) {
+  const choices = compared.flatMap(({ lines: own }) => {
     const [root] = readQueryTree(own) ?? [];
-    if (root !== undefined) requireNoZeroChoices(canonicalize(root, names));
-  }
+    return root === undefined ? [] : zeroChoicesWithin(canonicalize(root, names));
+  });
   const compare = (hasSubcolumns: boolean) =>
     findPieceDifference({ original: tree, lines, pieces: compared, hasSubcolumns }, names);
   const difference = compare(false);
@@ -227,4 +231,5 @@ async function requireSameMeaning(
   if (!hasSameColumns || read.length !== columns.length) {
     refuse('A column would be read back with another type or name; give it a name with AS.');
   }
+  return choices;
 }

@@ -128,3 +128,15 @@ export function isStar({ expression }: Item): boolean {
     return token.text === '*' && (at === 0 || expression[at - 1]?.text === '.');
   });
 }
+
+/** Whether the tokens are several SELECTs with UNION, INTERSECT or EXCEPT between them. */
+export function isUnion(tokens: Tokens): boolean {
+  const depth = bracketDepths(tokens);
+  return tokens.some((token, at) => {
+    if (depth[at] !== 0) return false;
+    const next = tokens[at + 1];
+    // Excludes `* EXCEPT column`.
+    const isSet = isKeyword(next, 'SELECT', 'ALL', 'DISTINCT') || next?.text === '(';
+    return isKeyword(token, 'UNION', 'INTERSECT') || (isKeyword(token, 'EXCEPT') && isSet);
+  });
+}

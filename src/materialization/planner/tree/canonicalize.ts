@@ -96,6 +96,11 @@ const sourceKinds = new Set(
   'TABLE,TABLE_FUNCTION,QUERY,UNION,JOIN,CROSS JOIN,ARRAY_JOIN'.split(','),
 );
 
+/** Whether it is numbered among the sources of the query that reads it. */
+export function isSource({ kind }: Pick<Node, 'kind'>): boolean {
+  return sourceKinds.has(kind);
+}
+
 function fromQuery(node: TreeNode, scope: Scope): Node {
   labelSources(
     node.children.filter(({ kind }) => kind === 'JOIN TREE'),

@@ -2,6 +2,7 @@
 import { type AggregateNames, isExactForEqualValues } from '../text/aggregates.ts';
 import { aggregatesOf, conjunctsOf, groupingNodes } from './canonical-functions.ts';
 import { type Node, partOf } from './canonical-node.ts';
+import { columnsOfOneValue, comparedWithOneValue, haveRowsOf } from './more-rows.ts';
 
 export interface CheckedRows {
   /** SELECT of the rows that are grouped, with a column for each name. */
@@ -25,24 +26,25 @@ export function areRowsOf(
 ): boolean {
   const conditions = keysOf(conjunctsOf(partOf(query, 'WHERE')));
   const groupKeys = keysOf(partOf(query, 'GROUP BY').flatMap(groupingNodes));
-  const compared = keysOf(
-    conjunctsOf(partOf(query, 'WHERE'))
-      .filter(({ name }) => name === 'equals')
-      .flatMap((equality) => partOf(equality, 'ARGUMENTS')),
-  );
+  const compared = new Set(conjunctsOf(partOf(query, 'WHERE')).flatMap(comparedWithOneValue));
+  const [sources, others] = [partOf(rows, 'JOIN TREE'), partOf(query, 'JOIN TREE')];
+  const ofOneValue = columnsOfOneValue(sources, others);
   const selected = partOf(rows, 'PROJECTION');
   const nodeOf = (column: string) => selected[columns.indexOf(column)];
   const isAmong = (column: string, known: ReadonlySet<string>) =>
     known.has(nodeOf(column)?.key ?? '');
+  const isOneValue = (node: Node | undefined) =>
+    node?.kind === 'COLUMN' && ofOneValue.has(node.name);
   const tuples = values.map((column) => {
     const tuple = nodeOf(column);
     return tuple === undefined ? [] : partOf(tuple, 'ARGUMENTS').map(({ key }) => key);
   });
   return (
-    joinOf(rows) === joinOf(query) &&
+    haveRowsOf(sources, others) &&
+    prewhereOf(rows) === prewhereOf(query) &&
     conjunctsOf(partOf(rows, 'WHERE')).every(({ key }) => conditions.has(key)) &&
     keys.every((column) => isAmong(column, groupKeys)) &&
-    chosen.every((column) => isAmong(column, compared)) &&
+    chosen.every((column) => isAmong(column, compared) || isOneValue(nodeOf(column))) &&
     choosing(query, names).every((call) => hasArguments(call, tuples))
   );
 }
@@ -65,10 +67,8 @@ function isSame(some: readonly string[], given: readonly string[]): boolean {
   return some.length === given.length && some.every((key, at) => key === given[at]);
 }
 
-function joinOf(query: Node): string {
-  return JSON.stringify(
-    ['JOIN TREE', 'PREWHERE'].map((part) => partOf(query, part).map(({ key }) => key)),
-  );
+function prewhereOf(query: Node): string {
+  return JSON.stringify(partOf(query, 'PREWHERE').map(({ key }) => key));
 }
 
 function keysOf(nodes: readonly Node[]): ReadonlySet<string> {

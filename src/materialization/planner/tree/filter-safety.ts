@@ -11,14 +11,15 @@ import {
   ownNodes,
 } from './canonical-functions.ts';
 import { hasPart, type Node, partOf, replaceNodes, toNode, walk } from './canonical-node.ts';
+import { placedQueries } from './placed-queries.ts';
 import type { SubstitutedRead } from './plan-equivalence.ts';
 import { pulledUpThrough } from './push-down.ts';
 import {
   argumentOf,
-  columnsWithoutZero,
   guardedKeys,
-  isClause,
   requireSignedZeroSafe,
+  type ZeroChoice,
+  zeroChoices,
 } from './signed-zero.ts';
 
 /**
@@ -40,8 +41,10 @@ export function requireFilterSafe(
     if (isWindow(node)) requirePartition(node, comparedKeys);
     if (isArrayJoin(node)) refuseClause(arrayJoinReason);
   }
-  requireSignedZeroSafe(original, guardedKeys(columns));
-  for (const query of pulledUpThrough(inner)) requireSignedZeroSafe(query);
+  requireSignedZeroSafe({ query: original, depth: 0 }, guardedKeys(columns));
+  pulledUpThrough(inner).forEach((query, at) => {
+    requireSignedZeroSafe({ query, depth: at + 1 });
+  });
   if (isMerging) requireDistinctTexts(original);
   const isGrouped = aggregatesOf(inner).length > 0 || hasPart(inner, 'GROUP BY');
   if (isMerging || !isGrouped) return;
@@ -59,26 +62,20 @@ export function requireFilterSafe(
 /**
  * Throws Refusal if the order in which the engine reads the same rows could change the result.
  *
- * @returns the columns that must not hold -0, each with the function used on it.
+ * @returns what depends on the numbers that columns hold.
  */
-export function requireOrderFree(original: Node): ReadonlyMap<string, string> {
-  const guarded = new Map<string, string>();
+export function requireOrderFree(original: Node): readonly ZeroChoice[] {
   for (const node of walk(original)) {
     if (isWindow(node)) requireNoFloatWindow(node);
     if (isAggregate(node) && IN_ORDER.test(node.name)) requireNoFloats(node);
-    if (node.kind !== 'QUERY') continue;
-    for (const { name, call } of columnsWithoutZero(node)) {
-      // The guard of a clause excludes more than that of a function.
-      if (!isClause(guarded.get(name))) guarded.set(name, call);
-    }
-    requireSelectedOrder(node);
   }
-  return guarded;
+  for (const { query } of placedQueries(original)) requireSelectedOrder(query);
+  return zeroChoicesWithin(original);
 }
 
-/** Throws Refusal if the query or one of its subqueries may return either 0 or -0. */
-export function requireNoZeroChoices(original: Node): void {
-  for (const node of walk(original)) if (node.kind === 'QUERY') requireSignedZeroSafe(node);
+/** The same of its subqueries as well. Throws Refusal. */
+export function zeroChoicesWithin(original: Node): readonly ZeroChoice[] {
+  return placedQueries(original).flatMap(zeroChoices);
 }
 
 const takesOne =
@@ -111,9 +108,10 @@ function requireNoFloats(call: Node): void {
 
 /** DISTINCT keeps any of the rows with equal columns, and other columns may differ among them. */
 function requireSelectedOrder(query: Node): void {
-  const selected = new Set(partOf(query, 'PROJECTION').map(({ key }) => key));
+  const selected = partOf(query, 'PROJECTION');
   const sorted = partOf(query, 'ORDER BY').flatMap((node) => partOf(node, 'EXPRESSION'));
-  if (!/is_distinct: 1/.test(query.detail) || sorted.every(({ key }) => selected.has(key))) return;
+  const isDistinct = /is_distinct: 1/.test(query.detail);
+  if (!isDistinct || sorted.every((node) => followsFrom(node, selected))) return;
   refuse('SELECT DISTINCT is ordered by an expression that it does not select; select it too.');
 }
 

@@ -57,7 +57,7 @@ function nodesOf(join: TreeNode, part: string): ReadonlySet<TreeNode> {
 export function refuseJoin(join: TreeNode): never {
   const { name, article, mend } = described(join);
   refuse(
-    `${article} ${name} JOIN cannot be materialized with variables, since the row that it takes may be another one among fewer rows; write ${mend}.`,
+    `${article} ${name} JOIN cannot be materialized with variables, unless a row has one match at most, which cannot be checked here: among fewer rows it may take another one; write ${mend}.`,
   );
 }
 

@@ -17,6 +17,7 @@ import {
   ownNodes,
 } from './canonical-functions.ts';
 import { hasPart, type Node, partOf } from './canonical-node.ts';
+import { type PlacedQuery, placedQueries } from './placed-queries.ts';
 
 /** argMin and argMax may take any row among ties: the query leaves that undefined. */
 const orderInsensitive = new Set(
@@ -84,7 +85,7 @@ export function requireOrderInsensitiveAggregates(
   visit(node, [], null);
 
   function visit(inner: Node, around: readonly Node[], query: Node | null): void {
-    const isInOrder = keepsOrder && query !== null && readsSortedGroups(query);
+    const isInOrder = keepsOrder && query !== null && readsSortedRows(query);
     const isChecked = query !== null && checked.has(query);
     if (isAggregate(inner) || isWindow(inner)) requireDoublePrecision(inner, names);
     if (isAggregate(inner)) requireOne({ call: inner, around, isInOrder, isChecked }, names);
@@ -101,26 +102,12 @@ export interface GroupedRows {
   readonly checked: ReadonlySet<Node>;
 }
 
-export interface PlacedQuery {
-  readonly query: Node;
-  /** Number of enclosing queries. */
-  readonly depth: number;
-}
-
 /** The queries with aggregates that are exact for groups of a certain kind, as far as these can be checked. */
-export function queriesOfCheckedGroups(
-  node: Node,
-  names: AggregateNames,
-  depth = 0,
-): readonly PlacedQuery[] {
-  const isQuery = node.kind === 'QUERY';
-  const inner = node.args.flatMap((arg) =>
-    queriesOfCheckedGroups(arg, names, isQuery ? depth + 1 : depth),
-  );
-  const isOne = isQuery && checkedAggregates(node, names).length > 0;
-  // arrayJoin makes several rows of one after they have been checked.
-  const mayCheck = isOne && !ownNodes(node).some(isArrayJoin);
-  return mayCheck ? [{ query: node, depth }, ...inner] : inner;
+export function queriesOfCheckedGroups(node: Node, names: AggregateNames): readonly PlacedQuery[] {
+  return placedQueries(node).filter(({ query }) => {
+    // arrayJoin makes several rows of one after they have been checked.
+    return checkedAggregates(query, names).length > 0 && !ownNodes(query).some(isArrayJoin);
+  });
 }
 
 /** The query's own aggregates that are exact for groups of a certain kind. */
@@ -184,16 +171,22 @@ function requireDoublePrecision({ name, type }: Node, names: AggregateNames): vo
 }
 
 /**
- * Whether the query only reads the groups of a subquery sorted without ties. The engine passes them on sequentially,
- * so arrays keep that order: `SELECT groupArray(c) FROM (SELECT day, count() AS c … GROUP BY day ORDER BY day)`.
+ * Whether the query only reads the groups of a subquery sorted without ties, or rows that are sorted by all that they
+ * hold. The engine passes them on sequentially, so arrays keep that order: `SELECT groupArray(c) FROM (SELECT day,
+ * count() AS c … GROUP BY day ORDER BY day)`.
  */
-function readsSortedGroups(query: Node): boolean {
+function readsSortedRows(query: Node): boolean {
   const [source, ...others] = partOf(query, 'JOIN TREE');
-  if (source?.kind !== 'QUERY' || others.length > 0 || source.detail !== '') return false;
-  const keys = partOf(source, 'GROUP BY').flatMap(groupingNodes);
-  const sorted = partOf(source, 'ORDER BY').flatMap((node) => partOf(node, 'EXPRESSION'));
+  if (source?.kind !== 'QUERY' || others.length > 0) return false;
+  if (source.detail !== '' && source.detail !== 'is_distinct: 1') return false;
+  const groups = partOf(source, 'GROUP BY').flatMap(groupingNodes);
+  const isOfGroups = groups.length > 0 && source.detail === '';
+  const keys = isOfGroups ? groups : partOf(source, 'PROJECTION');
+  // A collation takes different texts for equal.
+  const exact = partOf(source, 'ORDER BY').filter(({ detail }) => !/\bcollator: /.test(detail));
+  const sorted = exact.flatMap((node) => partOf(node, 'EXPRESSION'));
   const isSortedBy = ({ key, type }: Node) =>
-    !/Float/.test(type) && sorted.some((other) => other.key === key);
+    !/Float|Dynamic|Variant|JSON/.test(type) && sorted.some((other) => other.key === key);
   return keys.length > 0 && keys.every(isSortedBy);
 }
 

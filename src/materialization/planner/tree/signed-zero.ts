@@ -1,5 +1,4 @@
 /** 0 and -0 compare as equal, so functions that choose one of equal values may return either. */
-import { FLOAT } from '../column-types.ts';
 import { refuse } from '../refusal.ts';
 import {
   aggregatesOf,
@@ -10,7 +9,9 @@ import {
 } from './canonical-functions.ts';
 import { type Node, partOf } from './canonical-node.ts';
 import { isOfTable } from './canonicalize.ts';
+import type { PlacedQuery } from './placed-queries.ts';
 import type { SubstitutedRead } from './plan-equivalence.ts';
+import { type ZeroSource, zeroSources } from './zero-sources.ts';
 
 /** Not functions: clauses that keep one of equal values, and may take 0 and -0 for one value or for two. */
 export const DISTINCT = 'DISTINCT';
@@ -68,35 +69,48 @@ export function guardedKeys(columns: SubstitutedRead['columns']): ReadonlySet<st
  *
  * @param guarded keys of expressions that are never -0.
  */
-export function requireSignedZeroSafe(query: Node, guarded: ReadonlySet<string> = new Set()): void {
-  for (const { call, chosen } of floatChoices(query)) {
+export function requireSignedZeroSafe(
+  place: PlacedQuery,
+  guarded: ReadonlySet<string> = new Set(),
+): void {
+  for (const { call, chosen } of floatChoices(place)) {
     if (!isAggregate(call) || !guarded.has(chosen.key)) refuseZero(call);
   }
-  for (const { clause, kept } of floatsKept(query)) {
+  for (const { clause, kept } of floatsKept(place.query)) {
     const chosen = clause === LIMIT_BY ? chosenOf(kept) : kept;
     if (!guarded.has(chosen.key)) refuseKept(clause, kept);
   }
 }
 
-/** A table column, and the function that may return either zero if the column holds -0. */
-export interface GuardedColumn {
-  readonly name: string;
+/** A function or clause that may return either zero, or take both for one value, if its columns hold some numbers. */
+export interface ZeroChoice {
+  /** As in the query. */
   readonly call: string;
+  /** The column that it is applied to, or x. */
+  readonly argument: string;
+  /** Whether it is applied to a column of a table. */
+  readonly isDirect: boolean;
+  readonly sources: readonly ZeroSource[];
 }
 
-/**
- * The columns that must not hold -0 for every function of the query, excluding its subqueries, to be safe. Throws
- * Refusal for a function applied to anything other than a column.
- */
-export function columnsWithoutZero(query: Node): readonly GuardedColumn[] {
-  const isColumn = (node: Node) => isOfTable(node) && FLOAT.test(node.type);
+/** Those of the query, excluding its subqueries. Throws Refusal for one that depends on anything other than columns. */
+export function zeroChoices(place: PlacedQuery): readonly ZeroChoice[] {
   return [
-    ...floatChoices(query).map(({ call, chosen }) =>
-      isColumn(chosen) ? { name: chosen.name, call: calledAs(call) } : refuseZero(call),
-    ),
-    ...floatsKept(query).map(({ clause, kept }) => {
+    ...floatChoices(place).map(({ call, chosen, sources }) => ({
+      call: calledAs(call),
+      argument: argumentOf(call),
+      isDirect: isOfTable(chosen),
+      sources: sources ?? refuseZero(call),
+    })),
+    ...floatsKept(place.query).map(({ clause, kept }) => {
       const chosen = chosenOf(kept);
-      return isColumn(chosen) ? { name: chosen.name, call: clause } : refuseKept(clause, kept);
+      const sources = isOfTable(chosen) ? zeroSources(chosen, place) : null;
+      return {
+        call: clause,
+        argument: chosen.name,
+        isDirect: true,
+        sources: sources ?? refuseKept(clause, kept),
+      };
     }),
   ];
 }
@@ -142,19 +156,27 @@ function refuseKept(clause: string, { kind, name }: Node): never {
 
 /** `ifNotFinite(x, 0) + 0`. */
 function isFiniteWithoutZero(node: Node): boolean {
-  return hasNoZeros(node) && partOf(node, 'ARGUMENTS').some(({ name }) => name === 'ifNotFinite');
+  return addsZero(node) && partOf(node, 'ARGUMENTS').some(({ name }) => name === 'ifNotFinite');
+}
+
+interface FloatChoice {
+  readonly call: Node;
+  readonly chosen: Node;
+  /** Null if it cannot be said from where -0 may come. */
+  readonly sources: readonly ZeroSource[] | null;
 }
 
 /** The calls that return one of equal values, if their float values may be both 0 and -0. */
-function floatChoices(query: Node): readonly { readonly call: Node; readonly chosen: Node }[] {
-  return ownNodes(query).flatMap((call) => {
+function floatChoices(place: PlacedQuery): readonly FloatChoice[] {
+  return ownNodes(place.query).flatMap((call) => {
     if (!isAggregate(call) && !isWindow(call)) return [];
     const [chosen] = partOf(call, 'ARGUMENTS');
     requireComparable(call);
     if (chosen === undefined || !choosesOne(call.name.replace(COMBINATORS, ''))) return [];
     const isOfFloats = /Float/.test(call.name.includes('Map') ? typesOf(call) : chosen.type);
-    if (!isOfFloats || call.name.startsWith('arg') || hasNoZeros(chosen)) return [];
-    return [{ call, chosen }];
+    if (!isOfFloats || call.name.startsWith('arg')) return [];
+    const sources = call.name.includes('Map') ? null : zeroSources(chosen, place);
+    return sources?.length === 0 ? [] : [{ call, chosen, sources }];
   });
 }
 
@@ -192,8 +214,8 @@ function requireComparable(node: Node): void {
   );
 }
 
-/** -0 + 0 is 0. */
-function hasNoZeros(node: Node): boolean {
+/** `x + 0`, since -0 + 0 is 0. */
+function addsZero(node: Node): boolean {
   const [left, right] = partOf(node, 'ARGUMENTS');
   const isZero = (side: Node | undefined) =>
     side?.kind === 'CONSTANT' && /^constant_value: U?Int64_0,/.test(side.detail);

@@ -7,7 +7,7 @@ import {
   ownNodes,
 } from './canonical-functions.ts';
 import { hasPart, type Node, partOf } from './canonical-node.ts';
-import type { PlacedQuery } from './order-sensitivity.ts';
+import type { PlacedQuery } from './placed-queries.ts';
 
 /** Those whose rows differ in what is selected, as far as the query tells. */
 export function unorderedLimits(original: Node): readonly PlacedQuery[] {
