@@ -29,7 +29,7 @@ export function rowObjectSchema(columns: readonly DocumentedColumn[]): SchemaObj
 }
 
 /**
- * Each row is an array. OpenAPI 3.0 has no tuples, so a row states its maximum length and the union of its columns'
+ * Each row is an array. A run may request 64-bit integers as strings. OpenAPI 3.0 has no tuples, so a row states its maximum length and the union of its columns'
  * schemas; the column order is in the description and, for programs, in `x-columns`.
  */
 export function arraysResultSchema(columns: readonly DocumentedColumn[]): SchemaObject {
@@ -42,7 +42,7 @@ export function arraysResultSchema(columns: readonly DocumentedColumn[]): Schema
 /** The minimum length is 1, because a run may select columns. */
 function rowArraySchema(columns: readonly DocumentedColumn[]): SchemaObject {
   if (columns.length === 0) return { type: 'array', items: anyValue };
-  const schemas = columns.map(({ type }) => resultSchema(type));
+  const schemas = columns.map(({ type }) => resultSchema(type, 'number or string'));
   const list = columns.map(
     ({ name, type }, at) => `${at + 1}. \`${toMarkdown(name)}\`: ${toMarkdown(type)}`,
   );

@@ -14,9 +14,13 @@ import {
 } from '../sql/clickhouse-type.ts';
 import { anyOf, anyValue, objectOf, orNull, tupleOf } from './json-schema.ts';
 
+/** How 64-bit integers may be written: only as numbers, or also as strings, as `integers=string` requests. */
+export type IntegerForms = 'number' | 'number or string';
+
 /** The schema of a result's values of one ClickHouse type; any JSON for an unknown type. */
-export function resultSchema(type: string): SchemaObject {
-  return resultSchemaOf(parseClickHouseType(type));
+export function resultSchema(type: string, integers: IntegerForms = 'number'): SchemaObject {
+  const toSchema: ToSchema = (part) => resultSchemaOf(part, integers, toSchema);
+  return toSchema(parseClickHouseType(type));
 }
 
 export const text: SchemaObject = { type: 'string' };
@@ -27,6 +31,9 @@ export const decimal: SchemaObject = { type: 'string', pattern: '^-?[0-9]+([.][0
 export const digits: SchemaObject = { type: 'string', pattern: '^-?[0-9]+$' };
 
 type ToSchema = (type: ClickHouseType) => SchemaObject;
+
+/** @param toSchema writes the schema of a type inside the type. */
+type Construct = (type: ClickHouseType, toSchema: ToSchema) => SchemaObject;
 
 /** Scalars with the same representation in results and variables. */
 const scalars: Readonly<Record<string, SchemaObject>> = {
@@ -54,26 +61,32 @@ const aliases: Readonly<Record<string, string>> = {
   MultiPolygon: 'Array(Polygon)',
 };
 
-const constructors: Readonly<Record<string, ToSchema>> = {
+const constructors: Readonly<Record<string, Construct>> = {
   IPv6: () => ({ type: 'string', format: 'ipv6' }),
   AggregateFunction: () => text,
-  Nullable: (type) => orNull(resultSchemaOf(innerType(type))),
-  LowCardinality: (type) => resultSchemaOf(innerType(type)),
-  SimpleAggregateFunction: (type) => resultSchemaOf(elementTypes(type)[0] ?? type),
-  Array: (type) => ({ type: 'array', items: resultSchemaOf(innerType(type)) }),
-  Nested: (type) => ({ type: 'array', items: resultSchemaOf({ ...type, name: 'Tuple' }) }),
-  Tuple: (type) => toLabelledObject(type, resultSchemaOf) ?? toTuple(type, resultSchemaOf),
-  Map: (type) => toMap(type, resultSchemaOf),
+  Nullable: (type, toSchema) => orNull(toSchema(innerType(type))),
+  LowCardinality: (type, toSchema) => toSchema(innerType(type)),
+  SimpleAggregateFunction: (type, toSchema) => toSchema(elementTypes(type)[0] ?? type),
+  Array: (type, toSchema) => ({ type: 'array', items: toSchema(innerType(type)) }),
+  Nested: (type, toSchema) => ({ type: 'array', items: toSchema({ ...type, name: 'Tuple' }) }),
+  Tuple: (type, toSchema) => toLabelledObject(type, toSchema) ?? toTuple(type, toSchema),
+  Map: toMap,
 };
 
-function resultSchemaOf(type: ClickHouseType): SchemaObject {
+function resultSchemaOf(
+  type: ClickHouseType,
+  integers: IntegerForms,
+  toSchema: ToSchema,
+): SchemaObject {
   const alias = ownValue(aliases, type.name);
-  if (alias !== undefined) return resultSchema(alias);
+  if (alias !== undefined) return toSchema(parseClickHouseType(alias));
   if (isFloat(type)) return { type: 'number', nullable: true };
   const bits = integerBits(type);
   if (bits !== null && bits > 64) return digits;
   if (isDecimal(type)) return decimal;
-  return scalarSchema(type) ?? ownValue(constructors, type.name)?.(type) ?? anyValue;
+  const scalar = scalarSchema(type);
+  if (scalar === null) return ownValue(constructors, type.name)?.(type, toSchema) ?? anyValue;
+  return bits === 64 && integers === 'number or string' ? anyOf([scalar, digits]) : scalar;
 }
 
 /** Integers of up to 64 bits, booleans, dates, strings and enumerations; null for every other type. */

@@ -8,6 +8,23 @@ describe('the schema of a result value', () => {
   it.each(Object.entries(schemaByType))('%s', (type, schema) => {
     expect(resultSchema(type)).toEqual(schema);
   });
+
+  it('allows digits for 64-bit integers alone, at every depth', () => {
+    const digits = { type: 'string', pattern: '^-?[0-9]+$' };
+    const either = { anyOf: [{ type: 'integer', format: 'int64' }, digits] };
+    const schemaOf = (type: string) => resultSchema(type, 'number or string');
+    expect(schemaOf('Int64')).toEqual(either);
+    expect(schemaOf('LowCardinality(Int64)')).toEqual(either);
+    expect(schemaOf('Map(String, Array(Int64))')).toEqual({
+      type: 'object',
+      additionalProperties: { type: 'array', items: either },
+    });
+    expect(schemaOf('Nullable(Int64)').anyOf).toEqual(
+      either.anyOf.map((form) => ({ ...form, nullable: true })),
+    );
+    for (const type of ['UInt32', 'Int128', 'Array(UInt8)', 'Map(String, UInt32)', 'Point'])
+      expect(schemaOf(type)).toEqual(resultSchema(type));
+  });
 });
 
 describe('the schema of a variable', () => {

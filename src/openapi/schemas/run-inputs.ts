@@ -119,7 +119,7 @@ export const runInputs = {
     enum: [...integerFormats],
     default: 'number',
     description:
-      'Encoding of 64-bit integers: JSON numbers with every digit, or strings for clients whose numbers are doubles. With string, every integer of format int64 in results is a string of digits.',
+      'Encoding of 64-bit integers: JSON numbers with every digit, or strings for clients whose numbers are doubles. With string, every Int64, UInt64 and interval in results is a string of digits.',
   }),
   format: input({
     type: 'string',

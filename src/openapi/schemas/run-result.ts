@@ -2,7 +2,7 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import { outageCodes } from '../../runs/freshness.ts';
 import type { InlineReason } from '../../runs/run-plan.ts';
-import { objectOf, orNull, type Properties, schemaRef } from '../json-schema.ts';
+import { anyValue, objectOf, orNull, type Properties, schemaRef } from '../json-schema.ts';
 import { flag, instant, integer, text } from './members.ts';
 
 /** Covers all reasons, so that a missing new one does not compile. */
@@ -107,6 +107,32 @@ const facts: Properties = {
     description: 'Always null: a run returns when it is complete.',
   },
 };
+
+/** Rows of unknown columns, in the default form first. */
+const anyRows: SchemaObject = {
+  anyOf: [
+    {
+      type: 'array',
+      items: { type: 'array', items: anyValue },
+      description: 'With rows=arrays, the default: each row is an array of values in column order.',
+    },
+    {
+      type: 'array',
+      items: { type: 'object', additionalProperties: true },
+      description: 'With rows=objects: each row is an object keyed by column name.',
+    },
+  ],
+  description: 'The rows.',
+};
+
+/** The response of a run whose columns are unknown. */
+export function anyRunResultSchema(): SchemaObject {
+  return runResultSchema(anyRows, {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Names of the columns.',
+  });
+}
 
 /** The response of a run, built around the given schemas of its rows and of its columns' names. */
 export function runResultSchema(results: SchemaObject, columns: SchemaObject): SchemaObject {

@@ -2,9 +2,9 @@ import type { SchemaObject } from 'openapi3-ts/oas30';
 import { invalidInput } from '../../errors/service-error.ts';
 import { andThen } from '../../lib/maybe-promise.ts';
 import { type Inputs, input } from '../../openapi/inputs.ts';
-import { anyValue, schemaRef } from '../../openapi/json-schema.ts';
+import { schemaRef } from '../../openapi/json-schema.ts';
 import { filtersInput, runHeaders, runInputs } from '../../openapi/schemas/run-inputs.ts';
-import { runResultSchema } from '../../openapi/schemas/run-result.ts';
+import { anyRunResultSchema } from '../../openapi/schemas/run-result.ts';
 import { json, type Route, type RouteCall } from '../route.ts';
 import { endpointInputs } from './endpoint-inputs.ts';
 import { checkSelection, queryCheckSchema } from './query-check-fields.ts';
@@ -124,16 +124,7 @@ export const query: Route = {
     response: { anyOf: [schemaRef('QueryResult'), schemaRef('QueryCheck')] },
     isRun: true,
     schemas: {
-      QueryResult: withoutEndpoint(
-        runResultSchema(
-          {
-            type: 'array',
-            items: { type: 'array', items: anyValue },
-            description: 'The rows, each an array of values in column order.',
-          },
-          { type: 'array', items: { type: 'string' }, description: 'Names of the columns.' },
-        ),
-      ),
+      QueryResult: withoutEndpoint(anyRunResultSchema()),
       QueryCheck: queryCheckSchema,
     },
   },

@@ -1,7 +1,7 @@
 import type { ParameterObject } from 'openapi3-ts/oas30';
 import { andThen } from '../../lib/maybe-promise.ts';
 import { type Inputs, parametersOf } from '../../openapi/inputs.ts';
-import { anyValue, schemaRef } from '../../openapi/json-schema.ts';
+import { schemaRef } from '../../openapi/json-schema.ts';
 import {
   filtersInput,
   runHeaders,
@@ -9,7 +9,7 @@ import {
   streamHeaders,
   streamInputs,
 } from '../../openapi/schemas/run-inputs.ts';
-import { runResultSchema } from '../../openapi/schemas/run-result.ts';
+import { anyRunResultSchema } from '../../openapi/schemas/run-result.ts';
 import type { Route } from '../route.ts';
 import { versionInputs } from './endpoint-inputs.ts';
 
@@ -108,14 +108,7 @@ export const runPost: Route = {
     parameters: { cache_control: runHeaders.cache_control },
     body: { name: 'RunEndpoint', isRequired: false, example: { limit: 10 } },
     schemas: {
-      RunResult: runResultSchema(
-        {
-          type: 'array',
-          items: { type: 'array', items: anyValue },
-          description: 'The rows, each an array of values in column order.',
-        },
-        { type: 'array', items: { type: 'string' }, description: 'Names of the columns.' },
-      ),
+      RunResult: anyRunResultSchema(),
     },
   },
 };
