@@ -120,6 +120,7 @@ function openRows(gateway: GatewayDeps, schema: GraphQLSchema, dataGraph: DataGr
     const context = contextOf(gateway, request);
     return andThen(context.principal(), (principal) => {
       requireScope(principal, row.scope);
+      if (params.projectId !== '') requireProject(principal, params.projectId);
       const parsed = readInputOf(request, row);
       if (parsed instanceof UnknownInputError)
         return refuseInput(gateway, principal, { params, error: parsed });

@@ -106,6 +106,12 @@ describe.each(rows)('$id', (row) => {
     expectError(response, 'permission_denied', 'project_id');
   });
 
+  it('returns permission_denied for a foreign project whatever its input is', async () => {
+    const options = { key: test.other.writeKey };
+    const response = await ask(row, { query: '?nonsense=1', options });
+    expectError(response, 'permission_denied', 'project_id');
+  });
+
   it('returns not_found for a project that has no number', async () => {
     expectError(await ask(row, { options: { project: 'flights' } }), 'not_found', 'project_id');
   });
@@ -156,6 +162,16 @@ describe.each(rows.filter(({ body }) => body !== undefined))('$id with a body', 
 
   it('returns malformed_json for what is not JSON', async () => {
     expectError(await ask(row, { options: { body: '{' } }), 'malformed_json', null);
+  });
+
+  it('returns permission_denied for a foreign project whatever its body is', async () => {
+    const texts = ['{', '[]', '{"nonsense":1}'];
+    for (const type of ['application/json', 'text/plain']) {
+      for (const body of texts) {
+        const options = { key: test.other.writeKey, body, headers: { 'content-type': type } };
+        expectError(await ask(row, { options }), 'permission_denied', 'project_id');
+      }
+    }
   });
 
   it('returns unsupported_media_type for another content type', async () => {
