@@ -237,6 +237,22 @@ describe('PUT /tables/:table/rows', () => {
     expect([status, body.detail]).toEqual([400, 'The body has rows whose members have no names.']);
   });
 
+  it.each([
+    ['a later row', '{"a":1}\n{"a":2,"":3}\n', 'The body, line 2: it has'],
+    ['the first row', '{"a":1,"":2}\n', 'The body, line 1: it has'],
+    ['an object within a row', '{"a":1}\n\n{"a":{"b":{"":2}}}\n', 'The body, line 3: it has'],
+    ['a row of an array on one line', '[{"a":1},{"a":2,"":3}]', 'The body, row 2: it has'],
+  ])('says which row has a member without a name: %s', async (_which, body, where) => {
+    const type = body.startsWith('[') ? 'application/json' : 'application/x-ndjson';
+    const accepted = 'a member without a name; each needs one, as in {"id": 1}.';
+    const refused = await put('refused', body, { type });
+    expect([refused.status, refused.body.detail]).toEqual([400, `${where} ${accepted}`]);
+    await put('named', '{"a":1}\n', { type });
+    const appended = await put('named', body, { type, query: '?mode=append' });
+    expect([appended.status, appended.body.detail]).toEqual([400, `${where} ${accepted}`]);
+    expect(await rowsOf('named')).toBe('1');
+  });
+
   it('keeps long numbers and dates of NDJSON as they are written', async () => {
     const body = '{"d":"01/02/2024","n":12345678901234567890123}\n{"d":"x","n":1}\n';
     const { status, body: answer } = await put('written', body, { type: 'application/x-ndjson' });

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { LoadFormat } from '../../table-loader.ts';
+import { unnamedMember } from './row-fault.ts';
 import { csvLines } from './row-lines.ts';
 
 /** A sentence about the line that does not quote it; null when none is found. */
@@ -21,6 +22,19 @@ async function findFaulty(path: string, delimiter: string): Promise<string | nul
 }
 
 async function findNoObject(path: string): Promise<string | null> {
+  for await (const { number, text } of jsonLinesOf(path)) {
+    const value = parseLine(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return `line ${number}: it is not a JSON object`;
+    if (hasUnnamed(value)) return `line ${number}: ${unnamedMember}`;
+  }
+  return null;
+}
+
+/** The lines with text, unless the first of them shows that the file is not one of objects by line. */
+async function* jsonLinesOf(
+  path: string,
+): AsyncGenerator<{ readonly number: number; readonly text: string }> {
   const lines = createInterface({
     input: createReadStream(path),
     crlfDelay: Number.POSITIVE_INFINITY,
@@ -30,18 +44,22 @@ async function findNoObject(path: string): Promise<string | null> {
     number += 1;
     const text = number === 1 ? line.replace(/^\uFEFF/, '').trim() : line.trim();
     if (text === '') continue;
-    if (!hasObjects && !text.startsWith('{')) return null;
+    if (!hasObjects && !text.startsWith('{')) return;
     hasObjects = true;
-    if (!isObject(text)) return `line ${number}: it is not a JSON object`;
+    yield { number, text };
   }
-  return null;
 }
 
-function isObject(text: string): boolean {
+/** Undefined for what is not JSON. */
+function parseLine(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+function hasUnnamed(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '') || Object.values(value).some(hasUnnamed);
 }

@@ -20,7 +20,7 @@ import { type Rows, readRows, rowSettings, toColumns } from '../http/session.ts'
 import { findBadRow } from './find-bad-row.ts';
 import { csvSettings, isTextFormat } from './load-sql.ts';
 import { findNoRows, NoRowsError } from './no-rows.ts';
-import { whyUnreadable } from './row-fault.ts';
+import { hasNoNames, whyUnreadable } from './row-fault.ts';
 import { fileFault } from './send-rows.ts';
 import { doubtful } from './written-types.ts';
 
@@ -146,7 +146,8 @@ async function readColumns(request: FileToInfer, query: RunQuery): Promise<reado
     if (!(error instanceof EngineError)) throw error;
     const empty = await findNoRows({ path, format }, () => readHeader(path, query));
     if (empty !== null) throw new NoRowsError(subject, empty);
-    const row = await findBadRow(path, { format, delimiter: csv.delimiter ?? ',' });
+    const rowFormat = { format, delimiter: csv.delimiter ?? ',' };
+    const row = hasNoNames(error.message) ? null : await findBadRow(path, rowFormat);
     if (row !== null) throw fileFault(`${subject}, ${row}.`, error.message);
     const reason = safeMessage(error.message, { projectId: 0 });
     throw fileFault(`${subject} ${whyUnreadable(format, reason)}`, error.message);

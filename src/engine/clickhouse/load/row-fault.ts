@@ -13,6 +13,7 @@ export interface RowFault {
 }
 
 export const notClosed = 'it is incomplete: a quote or a bracket is not closed';
+export const unnamedMember = 'it has a member without a name; each needs one, as in {"id": 1}';
 
 /** Null when the engine's message names no row. */
 export function rowFaultOf(
@@ -43,7 +44,8 @@ function whatOf(message: string, columns: readonly Column[], format: LoadFormat)
   if (/less columns than expected/.test(message))
     return `it has fewer fields than the header, which has ${columns.length}`;
   if (/[Ee]nd of (?:stream|file)|end of quoted|closing quote/.test(message)) return notClosed;
-  const unknown = /Unknown field found[^:]*: ([^:\n]{1,200}?): \(at row/.exec(message)?.[1];
+  const unknown = /Unknown field found[^:]*: ([^:\n]{0,200}?): \(at row/.exec(message)?.[1];
+  if (unknown === '') return unnamedMember;
   if (unknown !== undefined) return `it has a member ${unknown}, which is not a column`;
   const named =
     /while reading the value of key ([^)\n]{1,200})\)/.exec(message)?.[1] ??
@@ -69,7 +71,7 @@ export function whyUnreadable(format: LoadFormat, message: string): string {
     return `has null among values of several types within ${mixed}, which no column holds.`;
   if (/Unknown field found in format header: ''/.test(message))
     return 'has a column without a name in its header.';
-  if (/only partition columns/.test(message)) return 'has rows whose members have no names.';
+  if (hasNoNames(message)) return 'has rows whose members have no names.';
   const repeated = /Duplicate column name found while schema inference: "([^"]{1,200})"/.exec(
     message,
   )?.[1];
@@ -81,6 +83,11 @@ export function whyUnreadable(format: LoadFormat, message: string): string {
     .replace(/The table structure cannot be extracted from a \w+ format file[.:] */g, '')
     .replace(/^Error: /, '');
   return `could not be read as ${writtenNames[format] ?? format}: ${capitalized(reason)}`;
+}
+
+/** Whether the engine's message is about JSON of which no row has a member with a name. */
+export function hasNoNames(message: string): boolean {
+  return /only partition columns/.test(message);
 }
 
 const writtenNames: Partial<Record<LoadFormat, string>> = {

@@ -100,8 +100,11 @@ export function jsonLines(): RowLines {
           else if (byte === 92) isEscaped = true;
           else if (byte === QUOTE) inText = false;
         } else if (byte === QUOTE) inText = true;
-        else if (byte === 123 || byte === 91) depth += 1;
-        else if (byte === 125 || byte === 93) depth -= 1;
+        else if (byte === 123 || byte === 91) {
+          // An array of rows may be on one line.
+          if (byte === 91 && depth === 0) isByLine = false;
+          depth += 1;
+        } else if (byte === 125 || byte === 93) depth -= 1;
       }
     },
     lineOf(wanted) {
