@@ -9,7 +9,7 @@ const maxReferences = 1000;
 /**
  * Completes the query's definitions from saved variables: code name, type and default of the variable whose id is the
  * definition's key or `variableId`. A definition's own members take precedence. Throws `invalid_input` for an id
- * without a variable, unless there is a code name.
+ * without a variable, unless the definition says enough without it.
  */
 export async function fillDefinitions(
   deps: Pick<EndpointDeps, 'variables'>,
@@ -18,11 +18,10 @@ export async function fillDefinitions(
 ): Promise<QueryDefinition> {
   const entries = Object.entries(query.variables);
   const ids = new Set(entries.map(referenceOf).filter((id) => id !== null));
-  if (ids.size === 0) return query;
   if (ids.size > maxReferences) {
     throw invalidInput('query.variables', `A query may have at most ${maxReferences} variables.`);
   }
-  const found = await deps.variables.findVariables(projectId, [...ids]);
+  const found = ids.size === 0 ? [] : await deps.variables.findVariables(projectId, [...ids]);
   const saved = new Map(found.map((variable) => [variable.id, variable]));
   const filled = entries.map((entry) => [entry[0], fill(entry, saved)]);
   return { ...query, variables: Object.fromEntries(filled) };
@@ -43,11 +42,8 @@ function fill(entry: Entry, saved: ReadonlyMap<string, SavedVariableRecord>): un
   if (value !== null && typeof value !== 'object') return value;
   const own = membersOf(value);
   if (variable === undefined) {
-    if (!isUuid(key) || typeof own.code_name === 'string') return value;
-    throw invalidInput(
-      `query.variables.${key}`,
-      'The project has no saved variable with this id. Give its code_name, or define the variable by name.',
-    );
+    requireDefined(key, own);
+    return value;
   }
   const { codeName, type, defaultValue } = variable;
   const hasDefault = 'value' in own || own.isNull === true || defaultValue === null;
@@ -57,6 +53,27 @@ function fill(entry: Entry, saved: ReadonlyMap<string, SavedVariableRecord>): un
     ...(hasDefault ? {} : { value: defaultValue }),
     ...own,
   };
+}
+
+/** For a definition that refers to no saved variable. */
+function requireDefined(key: string, own: Readonly<Record<string, unknown>>): void {
+  if (typeof own.code_name === 'string') return;
+  if (isUuid(key)) {
+    throw invalidInput(
+      `query.variables.${key}`,
+      'The project has no saved variable with this id. Give its code_name, or define the variable by name.',
+    );
+  }
+  const saysMore = isGiven(own.type) || own.value !== undefined || own.isNull === true;
+  if (saysMore || !isGiven(own.variableId)) return;
+  throw invalidInput(
+    `query.variables.${key}.variableId`,
+    'The project has no saved variable with this id. Give the id of one, or define the variable here: its type, its value, or {"isNull": true}.',
+  );
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined;
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

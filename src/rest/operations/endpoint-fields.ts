@@ -40,7 +40,9 @@ const variableDefinitionSchema: SchemaObject = {
       value: { description: 'Default value.' },
       isNull: flag('Whether the default is null.'),
       description: text('Description for callers.'),
-      variableId: text('Accepted for compatibility; ignored.'),
+      variableId: text(
+        'Id of a saved variable, which gives the code name, type and default that are absent here.',
+      ),
       id: text('Accepted for compatibility; ignored.'),
       name: text('Accepted for compatibility; ignored.'),
     },

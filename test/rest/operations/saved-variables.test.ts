@@ -156,4 +156,29 @@ describe('a query that refers to it by id', () => {
     const endpoint = await save(test, 'own', { query });
     expect(endpoint.variables).toMatchObject([{ default: 'at', description: 'Which' }]);
   });
+  it.each(['00000000-0000-4000-8000-000000000000', 'no-uuid'])(
+    'is refused for an unknown variableId, %s, unless it defines the variable itself',
+    async (variableId) => {
+      const query = 'SELECT {variables.place}';
+      const definedBy = (place: object) => ({ kind: 'SQLQuery', query, variables: { place } });
+      const body = { name: 'unknown', query: definedBy({ variableId }) };
+      const refused = await test.rest('POST', '/endpoints', { body });
+      expect([refused.status, refused.body.code, refused.body.attr]).toEqual([
+        400,
+        'invalid_input',
+        'query.variables.place.variableId',
+      ]);
+      expect(refused.body.detail).toMatch(/no saved variable with this id.*its type/);
+      const own = [{ code_name: 'place' }, { type: 'Number' }, { value: 1 }, { value: null }];
+      for (const more of [...own, { isNull: true }]) {
+        const tried = {
+          name: 'defined_here',
+          dry_run: true,
+          query: definedBy({ variableId, ...more }),
+        };
+        const { status, text } = await test.rest('POST', '/endpoints', { body: tried });
+        expect(status, text).toBe(200);
+      }
+    },
+  );
 });
