@@ -196,6 +196,25 @@ describe('data load', () => {
     );
   });
 
+  it.each([
+    ['points.ndjson', '{"id":1,"at":[1.5,2]}\n', '{"id":1,"at":[0.12345678901234567891,2]}\n'],
+    ['points.csv', 'id,at\n1,"(1.5,2)"\n', 'id,at\n1,"(1.5,x)"\n'],
+  ])('takes %s with a column of type Point, and refuses what is none', async (name, body, odd) => {
+    const given = ['--column', 'at=Point', '--replace'];
+    await load(write(name, body), 'points', ...given);
+    expect(await rowsOf('SELECT toTypeName(at), at FROM points')).toEqual([['Point', [1.5, 2]]]);
+    expect(await refused(write(`odd_${name}`, odd), 'points', ...given)).toMatch(
+      /line \d: the value of at is (?:missing or is )?not a valid (?:Point|Tuple)/,
+    );
+    expect(await rowsOf('SELECT count() FROM points')).toEqual([[1]]);
+  });
+
+  it('reads a tuple of a CSV from one field', async () => {
+    const from = write('pairs.csv', 'id,pair,n\n1,"(7,\'a\')",5\n');
+    await load(from, 'pairs', '--column', 'pair=Tuple(Int64, String)');
+    expect(await rowsOf('SELECT id, pair, n FROM pairs')).toEqual([[1, [7, 'a'], 5]]);
+  });
+
   it('takes other delimiters and encodings, and says what it saw of wrong ones', async () => {
     const semicolons = write('semi.csv', Buffer.from('id;name\n1;\xe9\n', 'latin1'));
     expect(await refused(semicolons, 'semi')).toContain(

@@ -26,10 +26,23 @@ export interface ExactColumn {
   readonly isHeld: string | null;
 }
 
+const point = 'Tuple(Float64, Float64)';
+/** The engine's own definitions of these types. */
+const geoTypes: ReadonlyMap<string, string> = new Map([
+  ['Point', point],
+  ['Ring', `Array(${point})`],
+  ['LineString', `Array(${point})`],
+  ['MultiLineString', `Array(Array(${point}))`],
+  ['Polygon', `Array(Array(${point}))`],
+  ['MultiPolygon', `Array(Array(Array(${point})))`],
+]);
+
 type Conversion = Pick<ExactColumn, 'value'> & { readonly isExact: string };
 
 /** For a text format: the value arrives as it was written. */
 export function exactFromText({ name, type }: Column, isCsv: boolean): ExactColumn {
+  const plain = geoTypes.get(type);
+  if (plain !== undefined) return exactFromText({ name, type: plain }, isCsv);
   const own = parseClickHouseType(type);
   const bare = withoutWrappers(own);
   const source = quoteName(name);

@@ -112,6 +112,8 @@ const loadSettings: Readonly<Record<string, string>> = {
   input_format_with_names_use_header: '1',
   input_format_csv_empty_as_default: '1',
   input_format_csv_trim_whitespaces: '0',
+  // Otherwise the elements of a tuple are fields of their own.
+  input_format_csv_deserialize_separate_columns_into_tuple: '0',
   input_format_csv_skip_trailing_empty_lines: '1',
   // Otherwise the engine may report the wrong row.
   input_format_parallel_parsing: '0',
