@@ -126,7 +126,8 @@ const ExecutionFilter = builder.inputType('ExecutionFilter', {
     }),
     minMs: t.int({ description: 'Only executions that took at least this many milliseconds.' }),
     level: t.string({
-      description: 'Only executions with one of these levels, separated by commas: INFO, ERROR.',
+      description:
+        'Only executions with one of these levels, separated by commas: INFO, ERROR. DEBUG, LOG and WARN are accepted; no execution has them.',
     }),
     search: t.string({ description: 'Only executions whose message contains this text.' }),
   }),

@@ -106,7 +106,11 @@ const filterInputs = {
   }),
   after: time('Only executions that started after this time.'),
   before: time('Only executions that started before this time.'),
-  level: input(text('Only executions with one of these levels, separated by commas: INFO, ERROR.')),
+  level: input(
+    text(
+      'Only executions with one of these levels, separated by commas: INFO, ERROR. DEBUG, LOG and WARN are accepted; no execution has them.',
+    ),
+  ),
   min_ms: input({
     type: 'integer',
     minimum: 0,

@@ -284,6 +284,21 @@ describe('an argument', () => {
     });
   });
 
+  it('orders by no column that is named true, false or null, which no value of an enum can be', async () => {
+    const words = 'SELECT number AS `true`, 1 AS `false`, 2 AS `null`, number AS n FROM numbers(2)';
+    await save(test, { name: 'words', query: words });
+    const rows = 'rows { true false null n }';
+    expect(fieldOf(await ask(`{ words(orderBy: [{desc: n}]) { ${rows} } }`), 'words').rows).toEqual(
+      [
+        { true: 1, false: 1, null: 2, n: 1 },
+        { true: 0, false: 1, null: 2, n: 0 },
+      ],
+    );
+    const { body } = await ask('{ __type(name: "WordsColumn") { enumValues { name } } }');
+    expect(body.data).toEqual({ __type: { enumValues: [{ name: 'n' }] } });
+    await test.rest('DELETE', '/endpoints/words');
+  });
+
   it('refused by the run is named as the graph names it', async () => {
     const refused: readonly (readonly [string, string | null, string])[] = [
       ['airportDelays(minLate: -1)', 'minLate', 'minLate must be an integer'],

@@ -266,6 +266,35 @@ describe('PUT /tables/:table/rows', () => {
     expect(await rowsOf('written')).toBe('01/02/2024,12345678901234567890123\nx,1');
   });
 
+  it.each(['arrow', 'parquet'])(
+    'replaces a table by %s without rows, with its types',
+    async (format) => {
+      await put('typed', 'a,b\n1,2\n');
+      const query = 'SELECT 1::Int32 AS a, 2::UInt8 AS b WHERE a = 0';
+      const run = await app.app.fetch(
+        new Request(`http://querydock.test/api/projects/${app.project.id}/query`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${app.project.writeKey}`,
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify({ query, format }),
+        }),
+      );
+      const type = run.headers.get('content-type') ?? '';
+      const answer = await put('typed', new Uint8Array(await run.arrayBuffer()), { type });
+      expect([answer.status, answer.body.rows, answer.body.columns]).toEqual([
+        200,
+        0,
+        [
+          { name: 'a', type: 'Int32' },
+          { name: 'b', type: 'UInt8' },
+        ],
+      ]);
+      expect(await rowsOf('typed')).toBe('');
+    },
+  );
+
   it('takes data without rows into a table that exists, with its types', async () => {
     await put('emptied', 'id,price\n1,2.5\n');
     const columns = [
