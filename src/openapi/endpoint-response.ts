@@ -29,8 +29,9 @@ export function rowObjectSchema(columns: readonly DocumentedColumn[]): SchemaObj
 }
 
 /**
- * Each row is an array. A run may request 64-bit integers as strings. OpenAPI 3.0 has no tuples, so a row states its maximum length and the union of its columns'
- * schemas; the column order is in the description and, for programs, in `x-columns`.
+ * Each row is an array. A run may request 64-bit integers as strings. OpenAPI 3.0 has no tuples, so a row states its
+ * maximum length and the union of its columns' schemas; the column order is in the description and, for programs, in
+ * `x-columns`.
  */
 export function arraysResultSchema(columns: readonly DocumentedColumn[]): SchemaObject {
   return runResultSchema(

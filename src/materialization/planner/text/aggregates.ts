@@ -244,7 +244,9 @@ export function mendOf(
   if (/^(topK|approx_top)/.test(base)) {
     const where = condition === null ? '' : `WHERE ${condition} `;
     const count = /^\d+/.exec(params)?.[0] ?? '10';
-    return `write SELECT ${values}, count() … ${where}GROUP BY ${values} ORDER BY count() DESC LIMIT ${count}`;
+    const counted = (key: string, by: string) =>
+      `SELECT ${key}${values}, count() … ${where}GROUP BY ${key}${values} ORDER BY count() DESC LIMIT ${count}${by}`;
+    return `write ${counted('', '')}, or for each key ${counted('key, ', ' BY key')}`;
   }
   return 'write count, sum, min, max, avg, uniq, uniqExact, quantileExact, argMin, argMax, or arraySort(groupArray(…))';
 }
