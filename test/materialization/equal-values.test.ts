@@ -66,6 +66,7 @@ it.each([
   `${recent}, ${named} SELECT p, sum(c) AS s, uniqExact(n) AS u FROM named GROUP BY p ORDER BY p`,
   `${recent}, ${named}, days AS (SELECT toDate(at) AS day, user FROM recent GROUP BY day, user) SELECT day, n, c FROM days JOIN named ON named.user = days.user ORDER BY day, c, n`,
   'SELECT v.user AS user, any(p.plan) AS one, count() AS c FROM (SELECT user, at FROM visits WHERE user = {u:UInt32}) AS v JOIN (SELECT user, plan FROM visits WHERE page != {p:String}) AS p ON p.user = v.user WHERE at >= {from:DateTime} GROUP BY user ORDER BY user',
+  `${recent} SELECT r.user AS user, any(g.m) AS m, (SELECT count() FROM recent) AS c FROM recent AS r ANY LEFT JOIN (SELECT user, max(at) AS m FROM visits GROUP BY user) AS g ON g.user = r.user GROUP BY user ORDER BY user`,
   'SELECT f.plan AS plan, m.n AS n FROM (SELECT plan FROM visits GROUP BY plan) AS f LEFT JOIN (SELECT plan, any(user) AS n FROM (SELECT plan, user AS user FROM visits WHERE user = {u:UInt32}) GROUP BY plan) AS m ON m.plan = f.plan ORDER BY plan',
 ])('are served from stored tables where CTEs have variables: %s', (query) =>
   expectServed(

@@ -41,11 +41,20 @@ function sidesOf(join: Node): readonly Node[] {
   return join.args.flatMap((part) => (SIDES.test(part.name) ? part.args : []));
 }
 
-/** Of a LEFT JOIN, a row that had no match before would have one with more rows on the right. */
+/**
+ * Of a LEFT JOIN, a row that had no match before would have one with more rows on the right. What a row of the left
+ * finds does not depend on others of the left, unless an ANY INNER JOIN takes one of them.
+ */
+const growing: Readonly<Record<string, RegExp>> = {
+  'ALL INNER': SIDES,
+  'ASOF INNER': /^LEFT TABLE/,
+  LEFT: /^LEFT TABLE/,
+  RIGHT: /^RIGHT TABLE/,
+};
+
 function joinsRowsOf(more: Node, other: Node): boolean {
-  const [, strictness, kind] = /strictness: (\w+), kind: (\w+)/.exec(more.detail) ?? [];
-  const grows = { INNER: /TABLE EXPRESSION/, LEFT: /^LEFT TABLE/, RIGHT: /^RIGHT TABLE/ };
-  const side = strictness === 'ALL' ? grows[kind as keyof typeof grows] : undefined;
+  const [, strictness = '', kind = ''] = /strictness: (\w+), kind: (\w+)/.exec(more.detail) ?? [];
+  const side = growing[kind] ?? growing[`${strictness} ${kind}`];
   if (side === undefined || !hasSameParts(more, other, side)) return false;
   return more.args.every((part, at) => {
     return !side.test(part.name) || haveRowsOf(part.args, other.args[at]?.args ?? []);
