@@ -90,6 +90,15 @@ it.each([
   ),
 );
 
+it('are refused where the check fails for rows that runs leave out', () =>
+  expectRefusedBySync(
+    test,
+    'WITH r AS (SELECT user, user AS h FROM visits WHERE user > {u:UInt32}) SELECT user, any(intDiv(10, h)) AS n, (SELECT count() FROM r) AS c FROM r GROUP BY user',
+    expect.stringMatching(
+      /cannot be checked over the rows of all values of its variables: Division by zero/,
+    ),
+  ));
+
 it.each([
   'SELECT q.user AS user, any(v.c) AS n FROM visits AS q JOIN (SELECT user, count() AS c FROM visits WHERE at >= {from:DateTime} GROUP BY user) AS v ON v.user = q.user GROUP BY user',
   'SELECT q.user AS user, any(v.name) AS n FROM visits AS q LEFT JOIN (SELECT user, name FROM visits WHERE at >= {from:DateTime}) AS v ON v.user = q.user GROUP BY user',

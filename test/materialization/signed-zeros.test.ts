@@ -13,8 +13,11 @@ beforeAll(async () => {
   test = await openMaterializedApp();
   const columns = `number % 3 + 1, toDateTime('2026-01-01 00:00:00') + number, ['a', 'b', 'c', ''][number % 4 + 1]`;
   await test.sql(
-    `CREATE TABLE loads (monitor UInt32, at DateTime, plan String, load Float64, delta Int32, maybe Nullable(Float32)) ENGINE = MergeTree ORDER BY (monitor, at) AS
-SELECT ${columns}, cityHash64(number) % 50 / 8, number % 5, if(number % 7 = 0, NULL, number % 11 / 4) FROM numbers(600)`,
+    `CREATE TABLE loads (monitor UInt32, at DateTime, plan String, load Float64, delta Int32, maybe Nullable(Float32), big Int64) ENGINE = MergeTree ORDER BY (monitor, at) AS
+SELECT ${columns}, cityHash64(number) % 50 / 8, number % 5, if(number % 7 = 0, NULL, number % 11 / 4), 5000000000000000000 FROM numbers(600)`,
+  );
+  await test.sql(
+    'CREATE TABLE added (at DateTime, delta Int32) ENGINE = SummingMergeTree ORDER BY at',
   );
   await test.sql(
     `CREATE TABLE below (monitor UInt32, at DateTime, plan String, load Float64, delta Int32, maybe Nullable(Float32)) ENGINE = MergeTree ORDER BY (monitor, at) AS
@@ -68,6 +71,10 @@ it.each([
 );
 
 it.each([
+  'WITH m AS (SELECT plan, round((big * 3) / 1e20, 0) AS r FROM loads WHERE at >= {from:DateTime}) SELECT plan, max(r) AS a, (SELECT count() FROM m) AS c FROM m GROUP BY plan',
+  'WITH m AS (SELECT plan, round(sum(big) / 1e20, 0) AS r FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(r) AS a FROM m',
+  'WITH m AS (SELECT plan, avg(big) AS r FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(r) AS a FROM m',
+  'SELECT max(w) AS a FROM (SELECT delta / 3 AS w, at FROM added FINAL) WHERE at >= {from:DateTime} OR w IN (SELECT price FROM plans WHERE price > {m:UInt32})',
   'WITH m AS (SELECT plan, -sum(load) AS x FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(x) AS y FROM m',
   'WITH m AS (SELECT plan, sum(load) * -1 AS x FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(x) AS y FROM m',
 ])('are not materialized where they are computed otherwise: %s', (query) =>

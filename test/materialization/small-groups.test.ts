@@ -1,7 +1,11 @@
 /** `quantile` and `median`, which are exact for groups of up to 8,192 values. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestApp } from '../support/test-app.ts';
-import { expectRefusedBySync, expectServed } from './support/checked-queries.ts';
+import {
+  expectNeverMaterialized,
+  expectRefusedBySync,
+  expectServed,
+} from './support/checked-queries.ts';
 import { materialized, openMaterializedApp, run, statusOf, sync } from './support/materialized.ts';
 
 let test: TestApp;
@@ -111,6 +115,13 @@ it.each([
     expect(body).toMatchObject({ can_materialize: false });
   },
 );
+
+it('are refused where a condition with a variable multiplies rows', () =>
+  expectNeverMaterialized(
+    test,
+    'SELECT monitor, quantile(0.3)(latency) AS q, (SELECT count() FROM pings WHERE at < {from:DateTime}) AS n FROM (SELECT monitor, latency FROM pings WHERE arrayJoin([1, 2, 3]) != {m:UInt32}) GROUP BY monitor',
+    'whether its groups are small cannot be checked here',
+  ));
 
 it('are exact for 8,192 rows, and no longer for one more', async () => {
   const query = 'SELECT median(n) AS m FROM counted WHERE n >= {from:UInt64}';

@@ -12,6 +12,9 @@ import type { DescribedColumn } from '../../sql/sql-analysis.ts';
 import { refuse } from './refusal.ts';
 import { isReservedName } from './stored-columns.ts';
 
+/** Types with floating point numbers in them, as the geometric ones have. */
+export const HOLDS_FLOATS = /Float|Point|Ring|LineString|Polygon|Geometry/;
+
 /** Throws Refusal when a result column cannot be stored in a table. */
 export function requireStorable(columns: readonly DescribedColumn[]): void {
   const seen = new Set<string>();

@@ -1,4 +1,5 @@
 /** Whether the source has rows for which no stored table could be exact. */
+import { RowFault } from '../../engine/row-fault.ts';
 import type { MaterializationPlan } from '../../model/materialization-plan.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import type { ProofSource } from '../proof/proof-source.ts';
@@ -21,8 +22,13 @@ export async function sourceFault(
 ): Promise<string | null> {
   for (const { countFaults: sql, reason } of plan.sourceChecks ?? []) {
     const { statement } = await source.inline({ projectId, sql, params: {} });
-    const [faults = 0] = await readNumbers(deps, { projectId, signal }, statement.sql);
-    if (faults > 0) return reason;
+    try {
+      const [faults = 0] = await readNumbers(deps, { projectId, signal }, statement.sql);
+      if (faults > 0) return reason;
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error;
+      return `What the query needs of its tables cannot be checked over the rows of all values of its variables: ${error.message} Let the expression itself leave these rows out, as in if(b > 0, intDiv(a, b), NULL).`;
+    }
   }
   return null;
 }

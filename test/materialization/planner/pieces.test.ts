@@ -105,12 +105,12 @@ describe('what is stored', () => {
       );
       expect(storedBy(plan).join()).toContain(' SAMPLE ');
     }
-    for (const rows of ['2', '10000', '10 OFFSET 1/2']) {
+    for (const rows of ['2', '10000', '10 OFFSET 1/2', '1/10 OFFSET 1000']) {
       const sql = `SELECT sum(i) AS n FROM sampled SAMPLE ${rows} WHERE s = {x:String}`;
       expect(await laboratory.plan({ sql })).toMatchObject({
         kind: 'refusal',
         reason: expect.stringMatching(
-          /^SAMPLE .*; write a share, as in SAMPLE 1\/10 \(line 1, column 33\)\.$/,
+          /^In SAMPLE, .* is a number of rows.*; write a share, as in SAMPLE 1\/10 OFFSET 1\/2 \(line 1, column 33\)\.$/,
         ),
       });
     }

@@ -130,14 +130,18 @@ function requireDistinctTexts(original: Node): void {
   }
 }
 
-/** Whether an expression uses no columns other than the keys. */
+/** Whether an expression is the same for equal keys: it uses no other columns, and no other rows. */
 function followsFrom(node: Node, keys: readonly Node[]): boolean {
   const keySet = new Set(keys.map(({ key }) => key));
   const nothing = toNode({ kind: 'CONSTANT', name: '', detail: '', type: '', args: [] });
   const rest = replaceNodes(node, (inner) => (keySet.has(inner.key) ? nothing : null));
-  return ![...walk(rest)].some(
-    ({ kind, detail }) => kind === 'QUERY' || (kind === 'COLUMN' && !detail.startsWith('lambda')),
-  );
+  const isOther = (inner: Node) =>
+    inner.kind === 'QUERY' ||
+    (inner.kind === 'COLUMN' && !inner.detail.startsWith('lambda')) ||
+    isAggregate(inner) ||
+    isWindow(inner) ||
+    isArrayJoin(inner);
+  return ![...walk(rest)].some(isOther);
 }
 
 function requireNoNestedFloats({ type }: Node): void {

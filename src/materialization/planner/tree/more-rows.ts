@@ -1,5 +1,11 @@
 /** Whether a SELECT reads at least the rows of another one, as checks for the rows of all values have to. */
-import { aggregatesOf, conjunctsOf, isWindow, ownNodes } from './canonical-functions.ts';
+import {
+  aggregatesOf,
+  conjunctsOf,
+  isArrayJoin,
+  isWindow,
+  ownNodes,
+} from './canonical-functions.ts';
 import { hasPart, type Node, partOf, walk } from './canonical-node.ts';
 import { resultColumnsOf } from './push-down.ts';
 
@@ -78,7 +84,7 @@ function isRowByRow(query: Node): boolean {
     query.detail === '' &&
     !GROUPED.some((part) => hasPart(query, part)) &&
     aggregatesOf(query).length === 0 &&
-    !ownNodes(query).some(isWindow)
+    !ownNodes(query).some((node) => isWindow(node) || isArrayJoin(node))
   );
 }
 

@@ -1,4 +1,5 @@
 /** Which aggregates do not depend on row order. */
+import { HOLDS_FLOATS } from '../column-types.ts';
 import { refuse } from '../refusal.ts';
 import {
   type AggregateName,
@@ -186,7 +187,8 @@ function readsSortedRows(query: Node): boolean {
   const exact = partOf(source, 'ORDER BY').filter(({ detail }) => !/\bcollator: /.test(detail));
   const sorted = exact.flatMap((node) => partOf(node, 'EXPRESSION'));
   const isSortedBy = ({ key, type }: Node) =>
-    !/Float|Dynamic|Variant|JSON/.test(type) && sorted.some((other) => other.key === key);
+    !(HOLDS_FLOATS.test(type) || /Dynamic|Variant|JSON/.test(type)) &&
+    sorted.some((other) => other.key === key);
   return keys.length > 0 && keys.every(isSortedBy);
 }
 

@@ -1,4 +1,5 @@
 /** 0 and -0 compare as equal, so functions that choose one of equal values may return either. */
+import { HOLDS_FLOATS } from '../column-types.ts';
 import { refuse } from '../refusal.ts';
 import {
   aggregatesOf,
@@ -133,7 +134,7 @@ function floatsKept(query: Node): readonly KeptFloat[] {
   return [
     ...distinct.map((kept) => ({ clause: DISTINCT, kept })),
     ...partOf(query, 'LIMIT BY').map((kept) => ({ clause: LIMIT_BY, kept })),
-  ].filter(({ kept }) => /Float/.test(kept.type) && !isFiniteWithoutZero(kept));
+  ].filter(({ kept }) => HOLDS_FLOATS.test(kept.type) && !isFiniteWithoutZero(kept));
 }
 
 /** Whether the query selects all that it groups by, and no numbers of which two may be equal: DISTINCT then changes nothing. */
@@ -173,7 +174,7 @@ function floatChoices(place: PlacedQuery): readonly FloatChoice[] {
     const [chosen] = partOf(call, 'ARGUMENTS');
     requireComparable(call);
     if (chosen === undefined || !choosesOne(call.name.replace(COMBINATORS, ''))) return [];
-    const isOfFloats = /Float/.test(call.name.includes('Map') ? typesOf(call) : chosen.type);
+    const isOfFloats = HOLDS_FLOATS.test(call.name.includes('Map') ? typesOf(call) : chosen.type);
     if (!isOfFloats || call.name.startsWith('arg')) return [];
     const sources = call.name.includes('Map') ? null : zeroSources(chosen, place);
     return sources?.length === 0 ? [] : [{ call, chosen, sources }];

@@ -8,6 +8,7 @@ import {
   type TreeNode,
   typeOf,
 } from '../../../sql/query-tree.ts';
+import { HOLDS_FLOATS } from '../column-types.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { groupingNodes, isArrayJoin, ownNodes } from './canonical-functions.ts';
 import { type Node, partOf as nodesOf } from './canonical-node.ts';
@@ -71,7 +72,7 @@ function isFilled(side: TreeNode): boolean {
 const ADDS_GROUPS = /rollup|cube|totals|grouping_sets/;
 
 /** 0 and -0 are equal, and may be two groups. */
-const INEXACT = /Float|Dynamic|Variant|JSON|Point|Ring|LineString|Polygon|Geometry/;
+const INEXACT = new RegExp(`${HOLDS_FLOATS.source}|Dynamic|Variant|JSON`);
 
 /** The columns of the side among things that are compared, if all others are of the same type. */
 function comparedColumns(pair: readonly TreeNode[], side: TreeNode): readonly TreeColumn[] {

@@ -1,6 +1,6 @@
 /** On which columns of tables it depends whether a floating point number may be -0. */
 import { tableNameOf } from '../../../sql/query-tree.ts';
-import { FLOAT } from '../column-types.ts';
+import { FLOAT, HOLDS_FLOATS } from '../column-types.ts';
 import { isAggregate, isWindow } from './canonical-functions.ts';
 import { hasPart, type Node, partOf } from './canonical-node.ts';
 import { isOfTable, isSource } from './canonicalize.ts';
@@ -21,7 +21,7 @@ type Sources = readonly ZeroSource[] | null;
 
 /** None for a number that is never -0; null if it cannot be said. */
 export function zeroSources(node: Node, place: PlacedQuery): Sources {
-  if (!/Float/.test(node.type)) return [];
+  if (!HOLDS_FLOATS.test(node.type)) return [];
   const own = ownSources(node, place);
   return own ?? signSources(node, place);
 }
@@ -55,11 +55,20 @@ function signSources(node: Node, place: PlacedQuery): Sources {
   if (passed !== null) return sources(passed);
   if (kind !== 'FUNCTION' || isWindow(node)) return null;
   const args = partOf(node, 'ARGUMENTS');
+  if (mayOverflow(node, args)) return null;
   if (isAggregate(node)) return KEEPS_SIGN_OF_ALL.test(name) ? sources(args.slice(0, 1)) : null;
   if (name === 'abs' || name === 'exp') return [];
   return KEEPS_SIGN.test(name) ? sources(args) : null;
 }
 
+/** Integers of 64 bits and more wrap to negative ones; smaller ones are added and multiplied in more bits. */
+function mayOverflow({ name }: Node, [value, ...others]: readonly Node[]): boolean {
+  const isWide = (arg: Node | undefined) => arg !== undefined && WIDE.test(arg.type);
+  if (/^(?:sum|avg)(?:If|OrNull|OrDefault)*$/.test(name)) return isWide(value);
+  return /^(?:plus|multiply)$/.test(name) && [value, ...others].some(isWide);
+}
+
+const WIDE = /^(?:LowCardinality\(|Nullable\()*(?:Int(?:64|128|256)|Decimal\((?:19|[2-7]\d),)/;
 const UNSIGNED = /^(?:LowCardinality\(|Nullable\()*UInt\d+\)*$/;
 const SIGNED = /^(?:LowCardinality\(|Nullable\()*(?:Int\d+|Float(?:32|64)|Decimal\(.*?\))\)*$/;
 const KEEPS_SIGN = /^(?:plus|multiply|divide|sqrt|round|floor|ceil|trunc|toFloat(?:32|64))$/;
@@ -102,7 +111,9 @@ function columnOf(
 ): Sources {
   const source = sourceOf(detail, place);
   const table = source === null ? '' : tableNameOf({ ...source, attributes: source.detail });
-  if (table === '') return null;
+  // SummingMergeTree adds up rows, and integers may overflow.
+  const isMerged = /\bfinal: 1\b/.test(source?.detail ?? '') && !/Float/.test(type);
+  if (table === '' || isMerged) return null;
   return [{ table, column: name, isFloat: /Float/.test(type), excluded }];
 }
 
