@@ -1,6 +1,7 @@
 /** Which aggregate functions can be merged from partial results, and how. */
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
 import { refuse, refuseClause } from '../refusal.ts';
+import { levelsOf, mendOfStates } from './aggregate-mends.ts';
 import { splitCondition } from './conditional-aggregates.ts';
 import {
   closingBracketOf,
@@ -249,21 +250,6 @@ export function mendOf(
     return `write ${counted('', '')}, or for each key ${counted('key, ', ' BY key')}`;
   }
   return 'write count, sum, min, max, avg, uniq, uniqExact, quantileExact, argMin, argMax, or arraySort(groupArray(…))';
-}
-
-/** States can only be merged by the aggregate that made them. */
-export function mendOfStates(base: string): string {
-  const plural = base.startsWith('quantiles') ? 'quantilesExactState' : 'quantileExactState';
-  if (/^(quantile|median)/.test(base)) return `let its table store states made by ${plural}`;
-  if (/^(any|first_value|last_value)/.test(base))
-    return 'let its table store states made by minState, maxState, argMinState or argMaxState';
-  return 'group by the stored key, or let its table store values';
-}
-
-/** Without the accuracy that `quantileGK` takes first. */
-function levelsOf(base: string, params: string): string {
-  if (params === '') return '0.5';
-  return base.endsWith('GK') ? params.slice(params.indexOf(',') + 1).trim() : params;
 }
 
 /** `count(DISTINCT x)` is `uniqExact(x)`. */

@@ -1,12 +1,12 @@
 /** Which aggregates do not depend on row order. */
 import { HOLDS_FLOATS } from '../column-types.ts';
 import { refuse } from '../refusal.ts';
+import { mendOfStates } from '../text/aggregate-mends.ts';
 import {
   type AggregateName,
   type AggregateNames,
   isExactForCheckedGroups,
   isExactForSmallGroups,
-  mendOfStates,
   QUANTILE,
 } from '../text/aggregates.ts';
 import {
