@@ -88,7 +88,7 @@ export type ExecutionFilter = {
   readonly instanceId?: string | number | null | undefined;
   /** Only executions requested through this interface: rest or graphql. */
   readonly interface?: string | null | undefined;
-  /** Only executions with one of these levels, separated by commas: INFO, ERROR. */
+  /** Only executions with one of these levels, separated by commas: INFO, ERROR. DEBUG, LOG and WARN are accepted; no execution has them. */
   readonly level?: string | null | undefined;
   /** Only executions that took at least this many milliseconds. */
   readonly minMs?: number | null | undefined;
