@@ -27,10 +27,8 @@ export async function withUnfilteredSources(
   { analysis, parameters }: Analyzed,
 ): Promise<Select | null> {
   const written = await analysis.tokens(statement);
-  const inlined = withoutCtes(written);
-  const select = parseSelect(
-    inlined === null ? written : await analysis.tokens(await analysis.format(inlined)),
-  );
+  if (!hasVariable(written)) return null;
+  const select = parseSelect(await inlined(written, analysis));
   const from = select.clauses.get('FROM') ?? [];
   if (!hasVariable(from)) return null;
   const sources = unfiltered(from, namingOf(parameters));
@@ -47,10 +45,14 @@ export async function withoutConditions(
   statement: string,
   { analysis, parameters }: Analyzed,
 ): Promise<string> {
-  const written = await analysis.tokens(statement);
-  const inlined = withoutCtes(written);
-  const tokens = inlined === null ? written : await analysis.tokens(await analysis.format(inlined));
+  const tokens = await inlined(await analysis.tokens(statement), analysis);
   return unfilteredSubquery(tokens, namingOf(parameters)).text;
+}
+
+/** With subqueries in place of CTEs. */
+async function inlined(written: Tokens, analysis: Analyzed['analysis']): Promise<Tokens> {
+  const text = withoutCtes(written);
+  return text === null ? written : analysis.tokens(await analysis.format(text));
 }
 
 function namingOf({ names }: Analyzed['parameters']): Naming {

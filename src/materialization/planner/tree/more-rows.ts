@@ -34,7 +34,6 @@ function hasRowsOf(more: Node, other: Node): boolean {
     case 'JOIN':
       return joinsRowsOf(more, other);
     case 'CROSS JOIN':
-    case 'CROSS_JOIN':
       return haveRowsOf(sidesOf(more), sidesOf(other)) && hasSameParts(more, other, SIDES);
     default:
       return false;

@@ -62,10 +62,10 @@ function signSources(node: Node, place: PlacedQuery): Sources {
 }
 
 /** Integers of 64 bits and more wrap to negative ones; smaller ones are added and multiplied in more bits. */
-function mayOverflow({ name }: Node, [value, ...others]: readonly Node[]): boolean {
-  const isWide = (arg: Node | undefined) => arg !== undefined && WIDE.test(arg.type);
-  if (/^(?:sum|avg)(?:If|OrNull|OrDefault)*$/.test(name)) return isWide(value);
-  return /^(?:plus|multiply)$/.test(name) && [value, ...others].some(isWide);
+function mayOverflow({ name }: Node, args: readonly Node[]): boolean {
+  const isSum = /^(?:sum|avg)(?:If|OrNull|OrDefault)*$/.test(name);
+  const added = isSum ? args.slice(0, 1) : args;
+  return (isSum || /^(?:plus|multiply)$/.test(name)) && added.some(({ type }) => WIDE.test(type));
 }
 
 const WIDE = /^(?:LowCardinality\(|Nullable\()*(?:Int(?:64|128|256)|Decimal\((?:19|[2-7]\d),)/;
@@ -144,12 +144,11 @@ function ofOrigins(
   const lines = first === undefined ? [] : resultColumnsOf(first).split('\n');
   const isNamed = (line: string) => line.startsWith(`${name} `);
   if (lines.filter(isNamed).length !== 1) return null;
-  const all = members.map((query): Sources => {
+  return ofAll(members, (query) => {
     const node = partOf(query, 'PROJECTION')[lines.findIndex(isNamed)];
     if (node === undefined || isFilled(query)) return null;
     return sourcesIn(node, { query, depth: place.depth + 1 });
   });
-  return all.includes(null) ? null : all.flatMap((found) => found ?? []);
 }
 
 /** INTERPOLATE computes values for the rows that WITH FILL adds. */
