@@ -172,6 +172,8 @@ export interface PlannedPredicate {
   readonly column: string | null;
   /** Index of the table, from 0, in a plan that stores parts of its query. */
   readonly table?: number;
+  /** The element of a tuple that the variable is compared with, from 1. */
+  readonly element?: number;
   /** The whole predicate as its author wrote it. Plans of earlier releases lack it. */
   readonly condition?: string;
 }

@@ -45,6 +45,12 @@ const operators: Readonly<Record<string, string>> = {
   between: '@ BETWEEN $ AND $',
   in: '@ IN ($, $)',
   notIn: '@ NOT IN ($)',
+  after: '(@, id) > ($, 3)',
+  until: '($, 3) >= (@, id)',
+  same: '(id, (@, 1)) = (3, ($, 1))',
+  other: '(@, id) != ($, 3)',
+  among: '(@, id) IN (($, 3), ($, 4))',
+  notAmong: '(id, @) NOT IN (3, $)',
 };
 
 const tableOf = (at: number, sorting: string) => `t${at}_${sorting}`;
@@ -167,6 +173,22 @@ it.each([
   expect(same).toBeGreaterThan(0);
   expect(await of('2024-03-05T09:59:58.5Z')).toEqual([[0, before + same]]);
 });
+
+it.each([
+  '(c, id) > ({from:String}, {k:UInt32})',
+  'id != {other:UInt32} AND ({from:String}, {k:UInt32}) <= (c, id)',
+  '{k:UInt32} = 0 OR tuple(id, c) IN (tuple({k:UInt32}, {from:String}), ({k:UInt32} + 1, {from:String}))',
+])(
+  'is compared in a stored table as inline where it is an element of a tuple: %s',
+  async (where) => {
+    const name = `pages_${pages++}`;
+    const query = `SELECT c, id FROM t0_unsorted WHERE ${where} ORDER BY c, id LIMIT 5`;
+    await materialized(test, name, { query });
+    const other = where.includes('{other') ? { other: 40 } : {};
+    for (const from of texts) await servedRows(test, name, { from, k: 32, ...other });
+  },
+);
+let pages = 0;
 
 const lists = `SELECT id, c >= {start:String} FROM t0_sorted WHERE c IN {times:Array(String)} AND {start:String} != 'x' ORDER BY id`;
 

@@ -3,7 +3,7 @@ import type { PlannedPredicate } from '../../model/materialization-plan.ts';
 import type { Token } from '../../sql/sql-analysis.ts';
 import type { PlanContext } from './plan-context.ts';
 import { stored } from './stored-columns.ts';
-import { comparisonsIn } from './text/comparisons.ts';
+import { comparedElement, comparisonsIn } from './text/comparisons.ts';
 import { variablesIn } from './text/parameters.ts';
 import type { Predicate } from './text/predicates.ts';
 import { storedColumnsIn } from './text/stored-expressions.ts';
@@ -21,6 +21,8 @@ import {
 interface Use {
   readonly column: number | null;
   readonly operator: string;
+  /** Empty if it is not the other side of a comparison. */
+  readonly right: Tokens;
 }
 
 /** One entry per column a variable is compared with; for a variable compared with none, one for its whole condition. */
@@ -34,13 +36,15 @@ export function plannedPredicates(context: PlanContext): readonly PlannedPredica
     const written = asWritten(predicate.written);
     const given = predicate.variables.filter((variable) => !parameters.isCall(variable));
     return given.flatMap((variable) =>
-      usesOf(predicate, variable).map(({ column, operator }) => {
+      usesOf(predicate, variable).map(({ column, operator, right }) => {
         const used = predicate.columns.find((one) => one.column === column);
+        const sides = used === undefined ? null : { left: used.expression, right };
         return {
           variable: parameters.names[variable] ?? '',
           expression: used === undefined ? written : asWritten(used.expression),
           operator,
           column: column === null ? null : stored.variable(column),
+          ...(sides === null ? {} : comparedElement(sides, variable)),
           condition: written,
         };
       }),
@@ -53,10 +57,11 @@ function usesOf({ condition, columns }: Predicate, variable: number): readonly U
     variablesIn(right).includes(variable),
   );
   if (compared.length > 0) return distinct(compared);
-  if (columns.length === 0) return [{ column: null, operator: operatorOf(condition) }];
+  if (columns.length === 0) return [{ column: null, operator: operatorOf(condition), right: [] }];
   return columns.map(({ column }) => ({
     column,
     operator: operatorBetween(condition, variable, column) ?? operatorOf(condition),
+    right: [],
   }));
 }
 

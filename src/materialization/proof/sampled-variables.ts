@@ -39,17 +39,18 @@ interface ColumnOfTable {
 export function sampledColumns(plan: MaterializationPlan): readonly ColumnOfTable[] {
   const found = new Map<string, ColumnOfTable>();
   for (const predicate of plan.predicates) {
-    const { column, table } = predicate;
+    const { column, table, element } = predicate;
     if (column === null) continue;
-    const text = table === undefined ? quoteName(column) : column;
+    const whole = table === undefined ? quoteName(column) : column;
+    const text = element === undefined ? whole : `tupleElement(${whole}, ${element})`;
     found.set(keyOf(predicate), { column: text, table: table ?? 0 });
   }
   return [...found.values()];
 }
 
 /** Identifies a column of a table. */
-function keyOf({ column, table }: PlannedPredicate): string {
-  return JSON.stringify([column, table ?? 0]);
+function keyOf({ column, table, element }: PlannedPredicate): string {
+  return JSON.stringify([column, table ?? 0, element]);
 }
 
 /** `text`: part of a string; `token`: a word of it; `element`: an element of an array column. */

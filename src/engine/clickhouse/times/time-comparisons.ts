@@ -1,6 +1,7 @@
 /** Where a query compares its String variables with dates and times, by the engine's resolved tree. Pure. */
 import {
   type ClickHouseType,
+  elementTypes,
   isTextListType,
   isTextType,
   parseClickHouseType,
@@ -69,21 +70,43 @@ const EQUALITY = /^(?:equals|notEquals)$/;
 const SET = /^(?:in|notIn|globalIn|globalNotIn)$/;
 
 function comparisonOf(mark: TreeNode): TimeComparison | null {
-  const value = valueAround(functionAround(valueAround(functionAround(mark))));
-  const outer = functionAround(value);
-  if (value === null || outer === null) return null;
-  const name = attributeOf(outer, 'function_name');
-  if (COMPARISON.test(name)) {
-    const other = argumentsOf(outer).find((argument) => argument !== value);
-    const use = { isSet: false, isEquality: EQUALITY.test(name) };
-    return other === undefined ? null : toComparison(other, use);
-  }
-  const set = name === 'tuple' ? valueAround(outer) : value;
-  const test = name === 'tuple' ? functionAround(set) : outer;
-  if (test === null || !SET.test(attributeOf(test, 'function_name'))) return null;
+  const own = valueAround(functionAround(valueAround(functionAround(mark))));
+  const { value, path } = outermost(own);
+  const test = functionAround(value);
+  if (value === null || test === null) return null;
+  const name = attributeOf(test, 'function_name');
   const [compared, given] = argumentsOf(test);
-  if (compared === undefined || given !== set) return null;
-  return toComparison(compared, { isSet: true, isEquality: false });
+  if (COMPARISON.test(name)) {
+    const other = compared === value ? given : compared;
+    const type = other === undefined ? null : elementType(parseClickHouseType(typeOf(other)), path);
+    return ofTime(type, { isSet: false, isEquality: EQUALITY.test(name) });
+  }
+  if (!SET.test(name) || compared === undefined || given !== value) return null;
+  const type = typeInSet(parseClickHouseType(typeOf(compared)), path);
+  return ofTime(type, { isSet: true, isEquality: false });
+}
+
+interface Element {
+  /** The outermost tuple, or the value itself if it is in none. */
+  readonly value: TreeNode | null;
+  /** Indexes of the elements, from the outermost tuple. */
+  readonly path: readonly number[];
+}
+
+function outermost(value: TreeNode | null): Element {
+  const tuple = functionAround(value);
+  const isElement = tuple !== null && attributeOf(tuple, 'function_name') === 'tuple';
+  if (value === null || !isElement) return { value, path: [] };
+  const outer = outermost(valueAround(tuple));
+  return { ...outer, path: [...outer.path, argumentsOf(tuple).indexOf(value)] };
+}
+
+/** Null for a type without such an element. */
+function elementType(type: ClickHouseType, path: readonly number[]): ClickHouseType | null {
+  const [at, ...others] = path;
+  if (at === undefined) return type;
+  const element = type.name === 'Tuple' ? elementTypes(type)[at] : undefined;
+  return element === undefined ? null : elementType(element, others);
 }
 
 /** The function whose argument a node is. */
@@ -99,10 +122,16 @@ function valueAround(call: TreeNode | null): TreeNode | null {
   return value ?? null;
 }
 
-function toComparison(
-  other: TreeNode,
+/** The type of what is compared with an element of a set: of tuples, or of one tuple without further brackets. */
+function typeInSet(compared: ClickHouseType, path: readonly number[]): ClickHouseType | null {
+  if (compared.name !== 'Tuple') return path.length > 1 ? null : compared;
+  return path.length > 2 ? null : elementType(compared, path.slice(-1));
+}
+
+function ofTime(
+  compared: ClickHouseType | null,
   use: Pick<TimeComparison, 'isSet' | 'isEquality'>,
 ): TimeComparison | null {
-  const type = withoutWrappers(parseClickHouseType(typeOf(other)));
-  return isTimeType(type) ? { type, ...use } : null;
+  const type = compared === null ? null : withoutWrappers(compared);
+  return type !== null && isTimeType(type) ? { type, ...use } : null;
 }

@@ -4,6 +4,7 @@ import { parseClickHouseType, withoutWrappers } from '../../../sql/clickhouse-ty
 import { isSortable } from '../column-types.ts';
 import type { QueryContext } from '../plan-context.ts';
 import type { SortingKey } from '../sorting-key.ts';
+import { comparedElement } from '../text/comparisons.ts';
 import { variablesIn } from '../text/parameters.ts';
 import {
   hasKeyword,
@@ -152,6 +153,7 @@ function predicatesOf(
       operator,
       column: text,
       table: piece,
+      ...comparedElement({ left, right }, variable),
     }));
   });
 }

@@ -1,6 +1,6 @@
 /** Comparisons of columns with variables, as whole predicates or parts of them. */
 import { usesTime } from './determinism.ts';
-import { hasVariable } from './parameters.ts';
+import { hasVariable, variablesIn } from './parameters.ts';
 import { storedColumnAt, storedColumnsIn } from './stored-expressions.ts';
 import {
   bracketDepths,
@@ -62,6 +62,31 @@ export function splitComparison(condition: Tokens): Sides | null {
 /** The comparisons of stored columns in a predicate over stored columns. */
 export function comparisonsIn(condition: Tokens): readonly Comparison[] {
   return comparisonsOf(condition, 'whole');
+}
+
+/**
+ * The element of a tuple, from 1, that a variable is compared with: `{y}` in `(a, b) > ({x}, {y})` with the second. None for
+ * other expressions.
+ */
+export function comparedElement(
+  { left, right }: Pick<Sides, 'left' | 'right'>,
+  variable: number,
+): { readonly element?: number } {
+  if (elementsOf(left).length < 2) return {};
+  const elements = elementsOf(unwrapped(right));
+  const at = elements.findIndex((element) => variablesIn(element).includes(variable));
+  const given = elements[at];
+  if (given === undefined) return {};
+  return elementsOf(given).length > 1
+    ? comparedElement({ left, right: given }, variable)
+    : { element: at + 1 };
+}
+
+/** Of a tuple or a list; none of other expressions. */
+function elementsOf(side: Tokens): readonly Tokens[] {
+  const list = side[0]?.text === 'tuple' ? side.slice(1) : side;
+  const isList = list[0]?.text === '(' && closingBracketOf(list, 0) === list.length - 1;
+  return isList ? splitList(list.slice(1, -1)) : [];
 }
 
 function comparisonsOf(condition: Tokens, role: Comparison['role']): readonly Comparison[] {
