@@ -1,4 +1,7 @@
-/** Arrays of rows that a subquery sorts by all that it selects, and DISTINCT that is sorted by what follows from it. */
+/**
+ * Arrays of rows that a subquery sorts by all that it selects, DISTINCT that is sorted by what follows from it, and states
+ * of aggregates, which keep values in the order of their rows.
+ */
 import { afterAll, beforeAll, it } from 'vitest';
 import type { TestApp } from '../support/test-app.ts';
 import { expectNeverMaterialized, expectServed } from './support/checked-queries.ts';
@@ -8,7 +11,7 @@ let test: TestApp;
 beforeAll(async () => {
   test = await openMaterializedApp();
   await test.sql(
-    "CREATE TABLE steps (user UInt32, at DateTime, page LowCardinality(String), tag Nullable(String), load Float64, place Point) ENGINE = MergeTree ORDER BY cityHash64(user, at) AS SELECT number % 7, toDateTime('2026-01-01 00:00:00') + intDiv(number, 3) * 60, ['a', 'B', 'b', ''][number % 4 + 1], if(number % 5 = 0, NULL, toString(number % 11)), number / 4, (number % 2, 1) FROM numbers(400)",
+    "CREATE TABLE steps (id UInt32, user UInt32, at DateTime, page LowCardinality(String), tag Nullable(String), load Float64, place Point) ENGINE = MergeTree ORDER BY cityHash64(user, at) AS SELECT number, number % 7, toDateTime('2026-01-01 00:00:00') + intDiv(number, 3) * 60, ['a', 'B', 'b', ''][number % 4 + 1], if(number % 5 = 0, NULL, toString(number % 11)), number / 4, (number % 2, 1) FROM numbers(400)",
   );
 });
 afterAll(() => test?.close());
@@ -41,4 +44,34 @@ it.each([
   'SELECT DISTINCT place FROM steps WHERE user > {u:UInt32} OR page = {p:String}',
 ])('are not materialized where rows with ties differ: %s', (query) =>
   expectNeverMaterialized(test, query, ''),
+);
+
+const u = 'FROM steps WHERE at >= {from:DateTime}';
+
+it.each([
+  `SELECT arraySort(bitmapToArray(groupBitmapState(user))) AS users, length(bitmapToArray(groupBitmapState(id))) AS n ${u}`,
+  `SELECT user, bitmapAndCardinality(groupBitmapState(id), groupBitmapStateIf(id, page = 'a')) AS n ${u} GROUP BY user ORDER BY user`,
+  `SELECT arraySort(finalizeAggregation(groupArrayState(page))) AS pages, finalizeAggregation(uniqState(tag)) AS n ${u}`,
+  `SELECT arrayCount((page, user) -> page = 'a' AND user > 2, groupArray(page), groupArray(user)) AS n ${u}`,
+])('states and arrays are read without their order: %s', (query) =>
+  expectServed(test, query, values),
+);
+
+it.each([
+  [`SELECT bitmapToArray(groupBitmapState(user)) AS x ${u}`, 'use arraySort(bitmapToArray(…))'],
+  [`SELECT hex(x) AS x FROM (SELECT groupBitmapState(user) AS x ${u})`, 'What hex returns'],
+  [
+    `SELECT arraySort(bitmapToArray(subBitmap(groupBitmapState(id), 1, 3))) AS x ${u}`,
+    'What subBitmap returns',
+  ],
+  ['SELECT finalizeAggregation(groupArrayState(page)) AS x FROM steps', 'use arraySort('],
+  [`SELECT groupUniqArrayArraySimpleState([page]) AS x ${u}`, 'not fixed'],
+  [`SELECT boundingRatio(user, id) AS x ${u}`, 'boundingRatio'],
+  [
+    `SELECT arraySum(arrayMap((x, i) -> x * i, groupArray(user), range(toUInt32(count())))) AS x ${u}`,
+    'not fixed',
+  ],
+  [`SELECT arrayCount((x, y) -> x > y, groupArray(page), groupArray(tag)) AS x ${u}`, 'not fixed'],
+])('states and arrays in the order of rows are not materialized: %s', (query, reason) =>
+  expectNeverMaterialized(test, query, reason),
 );

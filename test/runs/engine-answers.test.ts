@@ -140,6 +140,23 @@ describe('a FixedString compared with a text', () => {
   });
 });
 
+describe('the length of a FixedString', () => {
+  it.each(['length(f)', 'octet_length(f)', 'arrayMap(x -> LENGTH(x), [f])'])(
+    'is refused, with the number to write instead: %s',
+    async (length) => {
+      expect(await answer(`SELECT ${length} AS n FROM texts`)).toMatchObject({
+        code: 'invalid_query',
+        detail: expect.stringMatching(/of a FixedString\(4\).*write 4, or length\(CAST\([fx] AS/),
+      });
+    },
+  );
+
+  it('is right for a String', async () => {
+    const query = 'SELECT n FROM (SELECT DISTINCT length(CAST(f AS String)) AS n FROM texts)';
+    expect(await answer(query)).toMatchObject({ results: [[2]] });
+  });
+});
+
 describe('a day without separators, compared with a time', () => {
   it.each([
     ["ts >= '20010501'", "write '2001-05-01'."],

@@ -48,8 +48,10 @@ import {
 } from './text/supported-clauses.ts';
 import { hasKeyword, type Tokens, textOf } from './text/tokens.ts';
 import { withTimesAsVariables } from './times-at-read.ts';
+import { canonicalize } from './tree/canonicalize.ts';
 import { requireEveryMatch } from './tree/join-strictness.ts';
 import { queriesOfCheckedGroups } from './tree/order-sensitivity.ts';
+import { requireUnorderedStates } from './tree/read-states.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
 import { requireShares } from './tree/samples.ts';
 import { utf8Checks } from './tree/utf8-columns.ts';
@@ -152,10 +154,12 @@ async function planQuery(query: QueryContext, columnsAlone = false): Promise<Mat
   requireShares(tree);
   const searched = requireEveryMatch(tree, query.names);
   await requireExactOrder(tree, analysis);
+  const [root] = tree;
+  if (root !== undefined) requireUnorderedStates(canonicalize(root, query.names), query.names);
   const ownChecks = [
     ...(await checksOf(tree, analysis)),
     ...(await uniqueMatchChecks(searched, written, query)),
-    ...(tree[0] === undefined ? [] : await viewChecks(tree[0], query)),
+    ...(root === undefined ? [] : await viewChecks(root, query)),
   ];
   const planned = columnsAlone ? planColumns(written, query) : planWithoutCtes(written, query);
   const plan = await planned.catch((error) => {

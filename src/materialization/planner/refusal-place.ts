@@ -9,7 +9,7 @@ import { positionOf } from '../../sql/text-position.ts';
 import { writtenClauses } from '../../sql/written-clauses.ts';
 import { writtenSelects } from '../../sql/written-selects.ts';
 import type { AggregateNames } from './text/aggregates.ts';
-import { ignoringOrder } from './tree/order-sensitivity.ts';
+import { ignoringOrder } from './tree/order-insensitive.ts';
 
 /** Appends the position, as `(line 3, column 7)`; unchanged if none is found. */
 export function withPlace(reason: string, sql: string): string {

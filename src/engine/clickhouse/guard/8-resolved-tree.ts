@@ -17,6 +17,7 @@ import { zoneArguments, zoneOrValueArguments } from './rules/arguments.ts';
 import { refusalOfComparison } from './rules/comparisons.ts';
 import { refusalOfCost } from './rules/costs.ts';
 import { isLookUp, whyNotResolved } from './rules/functions.ts';
+import { refusalOfLength } from './rules/lengths.ts';
 import { refusalOfState } from './rules/states.ts';
 import type { GivenText } from './rules/tiny-literals.ts';
 import type { TimeZones } from './rules/types.ts';
@@ -46,7 +47,8 @@ export function refusalOfResolvedTree(
         refusalOfState(node, text.lexed) ??
         refusalOfZones(node, text) ??
         refusalOfDictionary(node, text) ??
-        refusalOfComparison(node, text.lexed),
+        refusalOfComparison(node, text.lexed) ??
+        refusalOfLength(node, text.lexed),
     )
   );
 }

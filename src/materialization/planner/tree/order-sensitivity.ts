@@ -7,7 +7,6 @@ import {
   type AggregateNames,
   isExactForCheckedGroups,
   isExactForSmallGroups,
-  QUANTILE,
 } from '../text/aggregates.ts';
 import {
   aggregatesOf,
@@ -18,43 +17,11 @@ import {
   ownNodes,
 } from './canonical-functions.ts';
 import { hasPart, type Node, partOf } from './canonical-node.ts';
+import { arrayAggregates, isOrderInsensitive, isSorted } from './order-insensitive.ts';
 import { type PlacedQuery, placedQueries } from './placed-queries.ts';
 
-/** argMin and argMax may take any row among ties: the query leaves that undefined. */
-const orderInsensitive = new Set(
-  (
-    'count sum sumCount sumKahan sumWithOverflow sumMapFiltered sumMapFilteredWithOverflow sumMapWithOverflow ' +
-    'sumMappedArrays minMappedArrays maxMappedArrays min max avg avgWeighted argMin argMax argAndMin argAndMax ' +
-    'uniq uniqExact uniqCombined uniqCombined64 uniqHLL12 uniqUpTo uniqTheta groupBitAnd groupBitOr groupBitXor groupBitmap ' +
-    'groupBitmapAnd groupBitmapOr groupBitmapXor groupArraySorted varPop varSamp varPopStable varSampStable stddevPop ' +
-    'stddevSamp stddevPopStable stddevSampStable covarPop covarSamp covarPopStable covarSampStable covarPopMatrix ' +
-    'covarSampMatrix corr corrStable corrMatrix skewPop skewSamp kurtPop kurtSamp entropy simpleLinearRegression retention ' +
-    'windowFunnel sequenceMatch sequenceCount sequenceMatchEvents singleValueOrNull intervalLengthSum maxIntersections ' +
-    'maxIntersectionsPosition boundingRatio rankCorr mannWhitneyUTest studentTTest studentTTestOneSample welchTTest ' +
-    'meanZTest analysisOfVariance kolmogorovSmirnovTest cramersV cramersVBiasCorrected theilsU contingency ' +
-    'categoricalInformationValue distinctDynamicTypes distinctJSONPaths distinctJSONPathsAndTypes nothing nothingNull ' +
-    'nothingUInt64 quantilePrometheusHistogram quantilesPrometheusHistogram'
-  ).split(' '),
-);
-
-/** @param base without combinators. */
-export function isOrderInsensitive(base: string): boolean {
-  return orderInsensitive.has(base) || QUANTILE.test(base);
-}
-
-const arrayAggregates = new Set(['groupArray', 'groupUniqArray', 'groupArrayIntersect']);
-
-/** Functions that ignore the order of an array, and functions that preserve its values. */
-const orderInsensitiveWrappers = new Set(
-  (
-    'arraySort arrayReverseSort length arrayUniq has hasAny hasAll arrayMin arrayMax arraySum arrayCount arrayExists arrayAll ' +
-    'empty notEmpty'
-  ).split(' '),
-);
-const orderPreserving = new Set(['arrayDistinct', 'arrayFilter', 'arrayMap']);
-
-/** A state is not a result; its merge is checked instead. */
-const STATE = /(?:Simple)?State$/;
+/** A state is not a result; what reads it is checked instead. */
+const STATE = /(?<!Simple)State$/;
 
 const alternatives: readonly (readonly [RegExp, string])[] = [
   [
@@ -190,21 +157,4 @@ function readsSortedRows(query: Node): boolean {
     !(HOLDS_FLOATS.test(type) || /Dynamic|Variant|JSON/.test(type)) &&
     sorted.some((other) => other.key === key);
   return keys.length > 0 && keys.every(isSortedBy);
-}
-
-function isSorted(around: readonly Node[]): boolean {
-  const at = ignoringOrder(around.map(({ name }) => name));
-  const found = at === null ? undefined : around[at];
-  const isByKey = found?.name.endsWith('Sort') && partOf(found, 'ARGUMENTS').length > 1;
-  return found !== undefined && !isByKey;
-}
-
-/**
- * The function that makes the order of an array's elements irrelevant, or null.
- *
- * @param around names of the enclosing functions, innermost first.
- */
-export function ignoringOrder(around: readonly string[]): number | null {
-  const at = around.findIndex((name) => !orderPreserving.has(name));
-  return orderInsensitiveWrappers.has(around[at] ?? '') ? at : null;
 }

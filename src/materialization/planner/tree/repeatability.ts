@@ -11,11 +11,9 @@ import {
 } from '../text/determinism.ts';
 import { isAggregate, isWindow } from './canonical-functions.ts';
 import { hasPart, type Node, partOf, walk } from './canonical-node.ts';
-import {
-  type GroupedRows,
-  isOrderInsensitive,
-  requireOrderInsensitiveAggregates,
-} from './order-sensitivity.ts';
+import { isOrderInsensitive } from './order-insensitive.ts';
+import { type GroupedRows, requireOrderInsensitiveAggregates } from './order-sensitivity.ts';
+import { requireUnorderedStates } from './read-states.ts';
 import { unorderedLimits } from './unordered-limits.ts';
 
 interface Functions {
@@ -37,6 +35,7 @@ export function requireRepeatable(
   const isOther = (name: string) =>
     listed.has(name.toLowerCase()) || isNonDeterministic(name, null);
   requireDeterministicFunctions(original, '', isOther);
+  requireUnorderedStates(original, names);
   requireOrderInsensitiveAggregates(original, names, rows);
   requireOrderedLimits(original, rows.checked);
   for (const node of walk(original)) requireOrderedWindow(node, names);
