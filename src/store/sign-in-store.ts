@@ -46,6 +46,7 @@ const operations = {
   claimSignIn,
   keepSecrets,
   renewSignIn,
+  releaseSignIn,
   endSignIn,
   deleteSignInsBefore,
 };
@@ -155,6 +156,11 @@ async function renewSignIn({ prisma }: Deps, renewal: Renewal): Promise<boolean>
     data: { apiKeyId, secrets: new Uint8Array(secrets), claimedUntil: null },
   });
   return count === 1;
+}
+
+/** Ends the claim, and leaves everything else as it is. */
+async function releaseSignIn({ prisma }: Deps, id: string): Promise<void> {
+  await prisma.signIn.updateMany({ where: { id }, data: { claimedUntil: null } });
 }
 
 /** False when it had already ended. */

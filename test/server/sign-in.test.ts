@@ -241,6 +241,20 @@ describe('the provider is asked again', () => {
     expect((await askKey(bystander.browser)).key).toBe(bystander.key);
   });
 
+  it('and its new token is not lost when only its user info is away', async () => {
+    const { browser, key } = await signedIn('ada');
+    const bystander = await signedIn('bob');
+    provider.setAway(true, '/me');
+    minutes(7);
+    expect((await askKey(browser)).key).toBe(key);
+    minutes(4);
+    expect((await browser.post(`${service.origin}/auth/key`)).status).toBe(503);
+    provider.setAway(false);
+    expect((await askKey(browser)).key).toBe(key);
+    expect((await whoIs(key)).errors).toBeUndefined();
+    expect((await askKey(bystander.browser)).key).toBe(bystander.key);
+  });
+
   it('and whoever may not sign in any more is out, with the key', async () => {
     provider.accounts.set('dan', { groups: ['readers'] });
     const { browser, key } = await signedIn('dan');

@@ -4,6 +4,7 @@ import { SealError } from '../../lib/seal.ts';
 import { tryAgain } from '../../lib/try-again.ts';
 import { hashKey } from '../../model/api-key-hash.ts';
 import type { SignInRecord } from '../../store/sign-in-store.ts';
+import type { NewTokens } from './identity-provider.ts';
 import { ruleFor, toPerson } from './person.ts';
 import {
   type HeldKey,
@@ -58,7 +59,7 @@ async function hold(deps: SignInDeps, secret: string): Promise<HeldKey | null> {
       'a sign-in could not be renewed',
     );
     if (error.failure !== 'unavailable') return end(deps, record);
-    await deps.signIns.renewSignIn(record);
+    await deps.signIns.releaseSignIn(record.id);
     return stillGood(deps, present);
   }
 }
@@ -115,12 +116,13 @@ async function renew(
   refreshToken: string,
 ): Promise<HeldKey | null> {
   const { config, provider, sealer, signIns, keys } = deps;
-  const renewed = await provider.renew(refreshToken, record.subject);
-  const tokens = {
-    refreshToken: renewed.refreshToken,
-    idToken: renewed.idToken ?? secrets.idToken,
-  };
-  await keepTokens(deps, record, { ...secrets, ...tokens });
+  const { subject } = record;
+  const latest = (sent: NewTokens) => ({
+    refreshToken: sent.refreshToken ?? refreshToken,
+    idToken: sent.idToken ?? secrets.idToken,
+  });
+  const keep = (sent: NewTokens) => keepTokens(deps, record, { ...secrets, ...latest(sent) });
+  const renewed = await provider.renew(refreshToken, { subject, keep });
   const { groups } = toPerson(renewed.claims, config.oidcGroupsClaim);
   const rule = ruleFor(config.oidcRules, groups);
   if (rule === null) throw new SignInError('no_rights', 'no rule matches the person any more');
@@ -135,7 +137,7 @@ async function renew(
     ? { id: record.apiKeyId, key: secrets.key }
     : await issueKey(deps, { userId: record.userId, rule, expiresAt });
   deps.lookups.keys.clear();
-  const next = { key: issued.key, ...tokens };
+  const next = { key: issued.key, ...latest(renewed) };
   const isHeld = await signIns.renewSignIn({
     id: record.id,
     apiKeyId: issued.id,

@@ -28,10 +28,19 @@ export interface IdentityProvider {
   /** @param search query string of the URL with which the person returned. */
   complete(attempt: Attempt, search: string): Promise<VerifiedIdentity>;
   /** Refreshes the tokens. `not_accepted`: the person may no longer sign in. */
-  renew(refreshToken: string, subject: string): Promise<VerifiedIdentity>;
+  renew(refreshToken: string, options: Renewing): Promise<VerifiedIdentity>;
   /** URL for signing out of the provider; null when it has none. */
   endSession(idToken: string | null, returnTo: string): Promise<string | null>;
 }
+
+export interface Renewing {
+  readonly subject: string;
+  /** Awaited before the provider is asked for anything else: it accepts a refresh token once. */
+  readonly keep: (tokens: NewTokens) => Promise<void>;
+}
+
+/** Null for what the provider did not replace. */
+export type NewTokens = Pick<VerifiedIdentity, 'refreshToken' | 'idToken'>;
 
 export interface ProviderDeps {
   readonly config: Config;
@@ -104,15 +113,16 @@ export function openIdentityProvider({
           groupsClaim: config.oidcGroupsClaim,
         });
       }),
-    renew: (refreshToken, subject) =>
+    renew: (refreshToken, { subject, keep }) =>
       withSignInErrors(async () => {
         const provider = await discover();
         const tokens = await oidc.refreshTokenGrant(provider, refreshToken);
+        await keep(newTokens(tokens));
         const { oidcGroupsClaim: groupsClaim } = config;
         const found = await readIdentity(provider, { tokens, subject, groupsClaim });
         if (found.claims.sub !== subject)
           throw new SignInError('not_accepted', 'the tokens belong to another person');
-        return { ...found, refreshToken: found.refreshToken ?? refreshToken };
+        return found;
       }),
     endSession: (idToken, returnTo) =>
       withSignInErrors(async () => {
@@ -185,11 +195,11 @@ async function readIdentity(
     isAll || userInfo === undefined
       ? {}
       : sentClaims(await oidc.fetchUserInfo(provider, tokens.access_token, subject));
-  return {
-    claims: { ...elsewhere, iss: issuer, ...inToken },
-    refreshToken: tokens.refresh_token ?? null,
-    idToken: tokens.id_token ?? null,
-  };
+  return { claims: { ...elsewhere, iss: issuer, ...inToken }, ...newTokens(tokens) };
+}
+
+function newTokens({ refresh_token: refreshToken, id_token: idToken }: Tokens): NewTokens {
+  return { refreshToken: refreshToken ?? null, idToken: idToken ?? null };
 }
 
 /** Some providers send null for a claim that they do not have, which OpenID Connect Core 5.3.2 advises against. */

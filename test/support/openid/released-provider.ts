@@ -19,16 +19,17 @@ export interface ReleasedProvider {
   readonly accounts: Map<string, Account>;
   /** Registers the service; before that nothing answers. */
   register(publicUrl: string): void;
-  /** Answers nothing but 503 from then on, or serves again. */
-  setAway(isAway: boolean): void;
+  /** Answers nothing but 503 from then on, or serves again. @param path only that one; `/me` is the user info. */
+  setAway(isAway: boolean, path?: string): void;
   close(): Promise<void>;
 }
 
 export async function openReleasedProvider(): Promise<ReleasedProvider> {
   const accounts = new Map<string, Account>();
   let serve: ReturnType<Provider['callback']> | null = null;
-  let isAway = false;
+  let away: string | null = null;
   const server = createServer((request, response) => {
+    const isAway = away !== null && (request.url ?? '').startsWith(away);
     if (serve !== null && !isAway) serve(request, response);
     else response.writeHead(503).end();
   });
@@ -42,8 +43,8 @@ export async function openReleasedProvider(): Promise<ReleasedProvider> {
     register(publicUrl) {
       serve = new Provider(issuer, configuration(client, publicUrl, accounts)).callback();
     },
-    setAway(away) {
-      isAway = away;
+    setAway(isAway, path = '/') {
+      away = isAway ? path : null;
     },
     close: () =>
       new Promise((resolve) => {
