@@ -6,6 +6,19 @@ import { openUnzstd } from './unzstd.ts';
 
 export type Compression = 'gzip' | 'zstd' | 'bz2';
 
+const unsupported = [
+  ['xz', 'fd377a585a00'],
+  ['lz4', '04224d18'],
+  ['zip', '504b0304'],
+] as const;
+
+/** Throws for data in a form that nothing here opens. */
+export function requireKnownCompression(head: Buffer): void {
+  const found = unsupported.find(([, magic]) => head.toString('hex').startsWith(magic));
+  if (found === undefined) return;
+  throw new Error(`it is compressed as ${found[0]}; gzip, zstd and bz2 are accepted`);
+}
+
 /** Null when the data is not compressed, or in an unrecognized format. */
 export function compressionOf(head: Buffer): Compression | null {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { type Duplex, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openTextDecoder } from './decode-text.ts';
-import { compressionOf, openDecompressor } from './decompress.ts';
+import { compressionOf, openDecompressor, requireKnownCompression } from './decompress.ts';
 
 const headBytes = 4096;
 
@@ -29,7 +29,9 @@ export interface PlainOptions {
  */
 export async function toPlainFile(path: string, options: PlainOptions): Promise<string> {
   const { spoolPath, encoding, maxBytes, signal } = options;
-  const compression = compressionOf(await readHead(path));
+  const head = await readHead(path);
+  requireKnownCompression(head);
+  const compression = compressionOf(head);
   const isKept = compression === null && (encoding === null || encoding === 'utf-8');
   const steps: Duplex[] = [
     ...(compression === null ? [] : [openDecompressor(compression)]),

@@ -209,6 +209,13 @@ describe('data load', () => {
     expect(await rowsOf('SELECT count() FROM points')).toEqual([[1]]);
   });
 
+  it('takes the given type of a column whose values have none in common', async () => {
+    const mixed = write('mixed.ndjson', '{"v":1}\n{"v":"two"}\n{"v":{"a":[3]}}\n');
+    expect(await refused(mixed, 'mixed')).toContain('mixed.ndjson has values of v that no type');
+    await load(mixed, 'mixed', '--column', 'v=String');
+    expect(await rowsOf('SELECT v FROM mixed')).toEqual([['1'], ['two'], ['{"a":[3]}']]);
+  });
+
   it('reads a tuple of a CSV from one field', async () => {
     const from = write('pairs.csv', 'id,pair,n\n1,"(7,\'a\')",5\n');
     await load(from, 'pairs', '--column', 'pair=Tuple(Int64, String)');

@@ -99,6 +99,31 @@ describe('numbers of floating point', () => {
   });
 });
 
+describe('integers beyond Int64', () => {
+  it.each([
+    ['18446744073709551615\n0', 'UInt64'],
+    ['18446744073709551615\n-1', 'Int128'],
+    ['-1\n18446744073709551615', 'Int128'],
+  ])('are kept beside others of a CSV: %j', async (written, type) => {
+    const { status, body } = await put(`v\n${written}\n`);
+    expect([status, body.columns]).toEqual([200, [{ name: 'v', type }]]);
+    expect(await values()).toBe(`${written}\n`);
+  });
+
+  it.each([
+    ['{"v":-1}\n{"v":18446744073709551615}\n', 'Int128', '-1\n18446744073709551615\n'],
+    [
+      '{"v":{"n":18446744073709551615}}\n{"v":{"n":-1}}\n',
+      'Tuple(n Nullable(Int128))',
+      '(18446744073709551615)\n(-1)\n',
+    ],
+  ])('are kept beside others of NDJSON: %j', async (written, type, value) => {
+    const { status, body } = await put(written, lines);
+    expect([status, body.columns]).toEqual([200, [{ name: 'v', type }]]);
+    expect(await values()).toBe(value);
+  });
+});
+
 describe('times', () => {
   it.each([
     '12:00',

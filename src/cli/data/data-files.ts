@@ -27,7 +27,7 @@ const byExtension: Readonly<Record<string, FormatName>> = {
   feather: 'arrow',
 };
 
-const compressed = /\.(?:gz|gzip|zst|zstd|bz2)$/i;
+const compressed = /\.(?:gz|gzip|zst|zstd|bz2|xz|lz4)$/i;
 
 /**
  * The file with this name, else the files that match the pattern, sorted by name. Throws a UsageError when there is

@@ -156,14 +156,17 @@ async function inferAll(
     readonly format: LoadFormat;
   },
 ) {
+  const { delimiter } = plan.csv;
   if (format === 'CSVWithNames')
-    for (const { head, name } of files) requireDelimiter(head, plan.csv.delimiter ?? ',', name);
+    for (const { head, name } of files)
+      requireDelimiter(head, { delimiter, name, remedy: 'Give its delimiter with --delimiter' });
+  const given = [...plan.types.keys()];
   const inference = await openInference(session);
   try {
     const found: (FileColumns & Pick<PlainFile, 'path'>)[] = [];
     const empty: { readonly file: string; readonly error: NoRowsError }[] = [];
     for (const { path, name } of files) {
-      const file = { format, filePath: path, csv: plan.csv, shownAs: name };
+      const file = { format, filePath: path, csv: plan.csv, given, shownAs: name };
       try {
         found.push({ file: name, path, columns: await inference.columns(file) });
       } catch (error) {

@@ -345,6 +345,29 @@ describe('PUT /tables/:table/rows', () => {
     expect(await rowsOf('blank')).toBe('1,x');
   });
 
+  it('takes thousands of columns', async () => {
+    const columns = Array.from({ length: 2500 }, (_, at) => `column_${at}`);
+    const body = [columns, columns.map((_, at) => at)].map((row) => `${row.join(',')}\n`);
+    expect((await put('wide', body.join(''))).body).toMatchObject({ rows: 1 });
+    expect((await put('wide', body.join(''), { query: '?mode=append' })).status).toBe(200);
+    expect((await app.sql('SELECT sum(column_0), sum(column_2499) FROM wide')).trim()).toBe(
+      '0\t4998',
+    );
+  });
+
+  it.each([
+    ['semicolons', 'id;name\n1;a\n', 'text/csv', 'Separate its fields by commas, or quote'],
+    ['commas for tabs', 'id,name\n', 'text/tab-separated-values', 'Separate its fields by tabs'],
+    ['a text and an object', '{"v":"x"}\n{"v":{"a":1}}\n', 'application/x-ndjson', 'values of v '],
+    ['xz', new Uint8Array([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0]), 'text/csv', 'compressed as xz'],
+  ])('says of %s what is accepted, and changes nothing', async (_, body, type, detail) => {
+    await put('untouched', 'id,name\n1,a\n');
+    const answer = await put('untouched', body, { type });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_input', attr: null } });
+    expect(answer.body.detail).toContain(detail);
+    expect(await rowsOf('untouched')).toBe('1,a');
+  });
+
   it('refuses what would break saved endpoints, unless it is forced', async () => {
     await put('used', 'id,price\n1,2\n');
     await app.rest('POST', '/endpoints', {

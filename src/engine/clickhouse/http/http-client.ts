@@ -184,7 +184,10 @@ function exchange(x: Exchange): void {
     receive(incoming, request.maxBytes ?? DEFAULT_MAX_BYTES, outcome);
   });
   if (request.rows === undefined) outgoing.end(message.body);
-  else upload(request.rows, outgoing, outcome.failed);
+  else {
+    if (message.body !== '') outgoing.write(message.body);
+    upload(request.rows, outgoing, outcome.failed);
+  }
 }
 
 interface Outcome {

@@ -35,13 +35,13 @@ export interface EngineRequest {
   readonly isStreamed?: boolean;
 }
 
-/** Above this the parameters go into the body: the engine accepts URLs up to 1 MiB. */
+/** Above this the parameters, or the statement of rows, go into the body: the engine accepts URLs up to 1 MiB. */
 const MAX_URL_BYTES = 65_536;
 
 export interface Message {
   readonly path: string;
   readonly headers: Record<string, string | number>;
-  /** A string is written together with the headers. */
+  /** A string is written together with the headers. With rows it comes before them. */
   readonly body: Buffer | string;
 }
 
@@ -58,7 +58,8 @@ export function toMessage(request: EngineRequest): Message {
   if (queryId !== undefined) options += `&query_id=${encodeURIComponent(queryId)}`;
   if (request.rows !== undefined) {
     const path = `/?${options.slice(1)}&query=${encodeURIComponent(request.sql)}`;
-    return { path, headers, body: '' };
+    if (path.length <= MAX_URL_BYTES) return { path, headers, body: '' };
+    return { path: `/?${options.slice(1)}`, headers, body: `${request.sql}\n` };
   }
   const params = request.params ?? noSettings;
   const path = `/?${(options + encodePairs('param_', params)).slice(1)}`;

@@ -22,7 +22,11 @@ export function openFileLoader(deps: Deps): FileLoader {
 
 async function loadFile({ connection, ...inferring }: Deps, file: FileLoad): Promise<LoadedFile> {
   const { path, name, format, csv, existing, mode, signal, beforeSwap } = file;
-  if (format === 'CSVWithNames') requireDelimiter(await readHead(path), csv.delimiter ?? ',', name);
+  if (format === 'CSVWithNames') {
+    const separator = csv.delimiter === '\t' ? 'tabs' : 'commas';
+    const remedy = `Separate its fields by ${separator}`;
+    requireDelimiter(await readHead(path), { delimiter: csv.delimiter, name, remedy });
+  }
   const inferred = inferColumns({ ...inferring, format, filePath: path, csv, shownAs: name });
   const { own, source } = await inferred.then(
     (columns) => ({ own: columns, source: path }),

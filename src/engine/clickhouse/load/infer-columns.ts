@@ -18,7 +18,7 @@ import { openEngineClient } from '../http/http-client.ts';
 import type { Settings } from '../http/request-message.ts';
 import { type Rows, readRows, rowSettings, toColumns } from '../http/session.ts';
 import { findBadRow } from './find-bad-row.ts';
-import { csvSettings, isTextFormat } from './load-sql.ts';
+import { csvSettings, isTextFormat, wideSettings } from './load-sql.ts';
 import { findNoRows, NoRowsError } from './no-rows.ts';
 import { hasNoNames, whyUnreadable } from './row-fault.ts';
 import { fileFault } from './send-rows.ts';
@@ -33,6 +33,8 @@ interface FileToInfer {
   readonly format: LoadFormat;
   readonly filePath: string;
   readonly csv?: CsvShape;
+  /** Columns whose types are given, so that any values of theirs are accepted here. */
+  readonly given?: readonly string[];
   /** The file's name in errors; absent for none. */
   readonly shownAs?: string;
 }
@@ -48,6 +50,7 @@ const settings: Settings = {
   input_format_try_infer_exponent_floats: '1',
   input_format_csv_trim_whitespaces: '0',
   input_format_csv_skip_trailing_empty_lines: '1',
+  ...wideSettings,
   // Folders such as `zip=5` in the path are no columns.
   use_hive_partitioning: '0',
 };
@@ -135,10 +138,10 @@ async function requireReadable(path: string): Promise<void> {
 }
 
 async function readColumns(request: FileToInfer, query: RunQuery): Promise<readonly Column[]> {
-  const { filePath: path, format, csv = {} } = request;
+  const { filePath: path, format, csv = {}, given = [] } = request;
   const subject = request.shownAs ?? 'The file';
   try {
-    const described = await describe({ path, format }, query);
+    const described = await describe({ path, format, given }, query);
     const inferred = await asWritten({ columns: toColumns(described), path, format }, query);
     const columns = inferred.map((column) => withoutEmptyText(column, request));
     return await withoutUnusedNullable({ columns, path, format }, query);
@@ -160,17 +163,26 @@ interface InferredFile {
 }
 
 /** Infers once more where the engine does not take what it reads. */
-async function describe({ path, format }: InferredFile, query: RunQuery): Promise<Rows> {
+async function describe(
+  { path, format, given }: InferredFile & { readonly given: readonly string[] },
+  query: RunQuery,
+): Promise<Rows> {
   const sql = `DESCRIBE file({path:String}, ${format})`;
   try {
     return await query(sql, { path });
   } catch (error) {
-    const more = moreSettings[format];
-    if (more === undefined || !(error instanceof EngineError)) throw error;
+    const more = { ...moreSettings[format], ...asTexts(format, given) };
+    if (Object.keys(more).length === 0 || !(error instanceof EngineError)) throw error;
     return await query(sql, { path }, more).catch(() => {
       throw error;
     });
   }
+}
+
+function asTexts(format: LoadFormat, names: readonly string[]): Settings {
+  if (!isTextFormat(format) || names.length === 0) return {};
+  const hints = names.map((name) => `${quoteName(name)} Nullable(String)`).join(', ');
+  return { schema_inference_hints: hints };
 }
 
 const moreSettings: Partial<Record<LoadFormat, Settings>> = {

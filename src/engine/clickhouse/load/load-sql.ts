@@ -99,6 +99,13 @@ export function refusedValue(
   return found === null ? null : { row: Number(found[1]), column: Number(found[2]) };
 }
 
+/** For tables of thousands of columns, each of which adds some hundred bytes to a statement. */
+export const wideSettings = {
+  max_query_size: '16777216',
+  max_ast_elements: '5000000',
+  max_expanded_ast_elements: '5000000',
+} as const;
+
 /** A load must not change values: no NULL becomes a default, no white space is trimmed. Times may be ISO 8601. */
 const loadSettings: Readonly<Record<string, string>> = {
   // By default, older servers may miss the nearest number by one.
@@ -118,6 +125,7 @@ const loadSettings: Readonly<Record<string, string>> = {
   // Otherwise the engine may report the wrong row.
   input_format_parallel_parsing: '0',
   max_insert_threads: '1',
+  ...wideSettings,
 };
 
 export function settingsOf(csv: CsvShape = {}): Readonly<Record<string, string>> {

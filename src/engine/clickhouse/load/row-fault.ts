@@ -79,7 +79,14 @@ export function whyUnreadable(format: LoadFormat, message: string): string {
     const named = format === 'JSONEachRow' ? 'members' : 'columns';
     return `has several ${named} with the name ${repeated}.`;
   }
+  const [, type, column, earlier] =
+    /defined type (.+?) for column '(.{1,200}?)' in row \d+ differs from type defined by previous rows: (.+?)\. You/s.exec(
+      message,
+    ) ?? [];
+  if (column !== undefined)
+    return `has values of ${column} that no type has in common, here of ${earlier} and ${type}. Write all of them in one type, such as text.`;
   const reason = message
+    .replace(/ *\(at row \d+\)\s*:\s*Row \d+:.*$/s, '')
     .replace(/The table structure cannot be extracted from a \w+ format file[.:] */g, '')
     .replace(/^Error: /, '');
   return `could not be read as ${writtenNames[format] ?? format}: ${capitalized(reason)}`;

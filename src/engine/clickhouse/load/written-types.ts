@@ -131,6 +131,7 @@ function factsOf(type: string, { text, count, most }: Texts): readonly string[] 
   const asText = count(
     `match(${text}, '${OF_DIGITS}') OR match(${text}, '${BOOLEAN}') OR (isInfinite(toFloat64OrZero(${text})) AND match(${text}, '[0-9]'))`,
   );
+  if (type === 'UInt64') return [asText, count(`startsWith(${text}, '-')`), '0', '0', '0', '0'];
   if (type !== 'Float64') return only(asText);
   return [
     asText,
@@ -154,6 +155,8 @@ function mayChange(text: string): string {
 function scalarAsWritten(type: string, facts: readonly number[]): string {
   const [asText = 0, notPlain = 0, inexact = 0, whole = 0, fraction = 0, points = 0] = facts;
   if (asText > 0) return textOf(type);
+  // The engine infers it from one integer that Int64 does not hold, whatever the others are.
+  if (type === 'UInt64' && notPlain > 0) return 'Int128';
   if (type !== 'Float64') return type;
   // A number with an exponent, an infinity or NaN is one of floating point.
   if (notPlain > 0) return inexact > 0 ? 'String' : type;
