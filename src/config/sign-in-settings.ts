@@ -127,6 +127,10 @@ export function signInProblems(config: SignInConfig): readonly string[] {
       publicUrl === '' ? isLoopback(host) : isSafe(publicUrl),
       'OIDC_ISSUER needs an https:// URL in PUBLIC_URL, to which the provider redirects people.',
     ],
+    [
+      publicUrl === '' || new URL(publicUrl).pathname === '/',
+      'OIDC_ISSUER needs a PUBLIC_URL without a path: the console is only at the root of a host.',
+    ],
   ] as const;
   return checks.flatMap(([isMet, problem]) => (isMet ? [] : [problem]));
 }

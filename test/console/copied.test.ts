@@ -134,6 +134,12 @@ describe('a run that is copied as', () => {
     }
   });
 
+  it('a React hook, whose name is one of the language', () => {
+    const named = (name: string) => textOf('React hook', { ...run, name });
+    expect(named('top-')).toContain('function useTop(');
+    expect(named('a--b_c-')).toContain('function useABC(');
+  });
+
   it('a React hook, whose types are right and whose request is the run', async () => {
     const text = textOf('React hook');
     const tsc = path.join(root, 'node_modules/typescript7/bin/tsc');

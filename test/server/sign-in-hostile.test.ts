@@ -336,6 +336,7 @@ it('settings that would be unsafe, or of no effect, are refused in words', () =>
   const wrong = [
     [{ OIDC_ISSUER: 'http://login.example.test' }, /OIDC_ISSUER is not an https/],
     [{ OIDC_ISSUER: '' }, /OIDC_ISSUER is empty/],
+    [{ PUBLIC_URL: 'https://queries.example.test/base' }, /a PUBLIC_URL without a path/],
     [{ OIDC_CLIENT_ID: '' }, /needs OIDC_CLIENT_ID/],
     [{ OIDC_RULES: '' }, /needs OIDC_RULES/],
     [{ OIDC_RULES: '{"readers":[1]}' }, /OIDC_RULES.*is not a list like/],

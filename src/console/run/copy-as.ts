@@ -144,7 +144,7 @@ function asReactHook(run: CopiedRun): string {
   const members = Object.entries(fixed).map(
     ([name, value]) => `          ${name}: ${JSON.stringify(value)},`,
   );
-  const hook = `use${run.name.replace(/(?:^|[_-]+)(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
+  const hook = `use${run.name.replace(/(?:^|[_-]+)(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll('-', '')}`;
   return `import { useQuery } from '@tanstack/react-query';
 
 ${rowType(run)}
