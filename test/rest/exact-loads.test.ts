@@ -99,6 +99,26 @@ describe('numbers of floating point', () => {
   });
 });
 
+describe('columns with names that the statement of a load could use itself', () => {
+  it.each([
+    ['x,_v0', 'A,B'],
+    ['_v1,_v0,__v2', 'A,B,C'],
+    ['_row,x', '7,A'],
+    ['x,_row', '1.5,2024-01-02 03:04:05'],
+    ['_e0,_x,x', '1,2024-01-02,3'],
+  ])('have their own values: %s', async (header, row) => {
+    expect((await put(`${header}\n${row}\n`)).status).toBe(200);
+    expect((await values('*')).trim()).toBe(row.replaceAll(',', '\t'));
+    expect((await append(`${header}\n${row}\n`)).status).toBe(200);
+  });
+
+  it('have their own values in NDJSON', async () => {
+    const nested = '{"_row":{"_e0":1},"_v0":[1,2],"_e0":["2024-01-02"]}';
+    expect((await put(`${nested}\n`, lines)).status).toBe(200);
+    expect(await values('*')).toBe("(1)\t[1,2]\t['2024-01-02']\n");
+  });
+});
+
 describe('integers beyond Int64', () => {
   it.each([
     ['18446744073709551615\n0', 'UInt64'],

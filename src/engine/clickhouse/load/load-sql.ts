@@ -71,15 +71,24 @@ export function insertSql(
   const exact = columns.map((column) => exactColumn(column, format, fileTypes));
   const names = columns.map(({ name }) => quoteName(name));
   const structure = columns.map(({ name }, at) => `${quoteName(name)} ${exact[at]?.readAs ?? ''}`);
-  const values = exact.map(({ value }, at) => `${value} AS ${quoteName(`_v${at}`)}`);
+  const own = ownPrefix(columns);
+  const row = quoteName(`${own}row`);
+  const values = exact.map(({ value }, at) => `${value} AS ${quoteName(`${own}v${at}`)}`);
   const checks = exact.flatMap(({ isHeld }, at) =>
     isHeld === null
       ? []
-      : [`(${isHeld} OR toUInt8(concat('@row ', toString(_row + 1), ' column ${at}@')))`],
+      : [`(${isHeld} OR toUInt8(concat('@row ', toString(${row} + 1), ' column ${at}@')))`],
   );
-  const all = `SELECT *, rowNumberInAllBlocks() AS _row FROM input(${quoteText(structure.join(', '))})`;
+  const all = `SELECT *, rowNumberInAllBlocks() AS ${row} FROM input(${quoteText(structure.join(', '))})`;
   const where = checks.length === 0 ? '' : ` WHERE ${checks.join(' AND ')}`;
   return `INSERT INTO ${target} (${names.join(', ')}) SELECT ${values.join(', ')} FROM (${all})${where} FORMAT ${format}`;
+}
+
+/** For names in the statement that must not be those of columns. */
+function ownPrefix(columns: readonly Column[]): string {
+  let prefix = '_';
+  while (columns.some(({ name }) => name.startsWith(prefix))) prefix += '_';
+  return prefix;
 }
 
 function exactColumn(column: Column, format: LoadFormat, fileTypes: ColumnTypes): ExactColumn {

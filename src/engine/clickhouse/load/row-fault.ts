@@ -86,7 +86,7 @@ export function whyUnreadable(format: LoadFormat, message: string): string {
   if (column !== undefined)
     return `has values of ${column} that no type has in common, here of ${earlier} and ${type}. Write all of them in one type, such as text.`;
   const reason = message
-    .replace(/ *\(at row \d+\)\s*:\s*Row \d+:.*$/s, '')
+    .replace(/ *\(at row \d+\)\s*:\s*(?:Row \d+:|\(in file\/uri).*$/s, '')
     .replace(/The table structure cannot be extracted from a \w+ format file[.:] */g, '')
     .replace(/^Error: /, '');
   return `could not be read as ${writtenNames[format] ?? format}: ${capitalized(reason)}`;
