@@ -1,5 +1,6 @@
 /** `querydock data`: files as other programs write them, and what a replaced or dropped table would break. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -239,6 +240,27 @@ describe('data load', () => {
     await load(write('wide.tsv', utf16), 'wide', ...text);
     expect(await rowsOf('SELECT * FROM semi')).toEqual([[1, 'é']]);
     expect(await rowsOf('SELECT id, name FROM wide')).toEqual([[2, null]]);
+  });
+
+  it('says what is missing where no local engine is installed', async () => {
+    const bare = file('bare');
+    const root = path.resolve(import.meta.dirname, '../..');
+    mkdirSync(path.join(bare, 'node_modules'), { recursive: true });
+    for (const name of ['src', 'package.json', 'prisma'])
+      cpSync(path.join(root, name), path.join(bare, name), { recursive: true });
+    const packages = readdirSync(path.join(root, 'node_modules')).filter((at) => at !== '@chdb');
+    for (const name of packages.map((each) => path.join('node_modules', each)))
+      symlinkSync(path.join(root, name), path.join(bare, name));
+    const given = ['data', 'load', write('bare.csv', 'id\n1\n'), ...target('bare')];
+    const args = [path.join(bare, 'src/main.ts'), ...given];
+    const { status, stderr } = spawnSync(process.execPath, args, {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^querydock: No data can be loaded/),
+    ]);
   });
 
   it('names a malformed row by its file and line', async () => {

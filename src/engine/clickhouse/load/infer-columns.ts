@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import { markTempFolder, sweepTempFolders } from '../../../lib/temp-folders.ts';
 import { innerType, parseClickHouseType, typeToText } from '../../../sql/clickhouse-type.ts';
@@ -125,8 +126,20 @@ export async function openInference({ config, log }: InferSettings): Promise<Inf
     };
   } catch (error) {
     await remove();
-    throw error;
+    throw isNotInstalled(error) ? withoutEngine(error) : error;
   }
+}
+
+function isNotInstalled(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && /which is not installed/.test(error.internal ?? '');
+}
+
+/** Where the service is installed for an engine elsewhere, as in the container image. */
+function withoutEngine({ internal }: ServiceError): ServiceError {
+  return fileFault(
+    'No data can be loaded here: the types of columns are detected by the local ClickHouse, an optional package that is not installed. Install it, or fill the table at your ClickHouse server.',
+    internal ?? '',
+  );
 }
 
 async function requireReadable(path: string): Promise<void> {
