@@ -184,6 +184,22 @@ describe('times', () => {
     expect(await values()).toBe('');
   });
 
+  it.each([
+    ['1925-01-01\n2024-01-31\n2261-12-31', 'Date32'],
+    ['1969-12-31', 'Date32'],
+    ['1925-01-01\n2024-01-31 10:00:00', 'DateTime64(9)'],
+    ['1970-01-01\n2149-06-06', 'Date'],
+  ])('are not made of days: %j', async (written, type) => {
+    const { status, body } = await put(`v\n${written}\n`);
+    expect([status, body.columns]).toEqual([200, [{ name: 'v', type }]]);
+    const days = written.split('\n').map((day) => day.slice(0, 10));
+    expect((await values('toDate32(v)')).trim().split('\n')).toEqual(days);
+    if (type !== 'Date32') return;
+    const asJson = days.map((day) => JSON.stringify({ v: [day, null] })).join('\n');
+    const nested = [{ name: 'v', type: 'Array(Nullable(Date32))' }];
+    expect((await put(asJson, lines)).body).toMatchObject({ columns: nested });
+  });
+
   it('are read in each clear spelling', async () => {
     await create('DateTime');
     const spellings = [

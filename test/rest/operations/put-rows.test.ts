@@ -359,6 +359,7 @@ describe('PUT /tables/:table/rows', () => {
     ['semicolons', 'id;name\n1;a\n', 'text/csv', 'Separate its fields by commas, or quote'],
     ['commas for tabs', 'id,name\n', 'text/tab-separated-values', 'Separate its fields by tabs'],
     ['a text and an object', '{"v":"x"}\n{"v":{"a":1}}\n', 'application/x-ndjson', 'values of v '],
+    ['lines that end with CR', 'id,name\r1,a\r', 'text/csv', 'End each with LF or CRLF'],
     ['xz', new Uint8Array([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0]), 'text/csv', 'compressed as xz'],
   ])('says of %s what is accepted, and changes nothing', async (_, body, type, detail) => {
     await put('untouched', 'id,name\n1,a\n');

@@ -161,6 +161,8 @@ async function readColumns(request: FileToInfer, query: RunQuery): Promise<reado
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const empty = await findNoRows({ path, format }, () => readHeader(path, query));
+    if (empty?.names?.some((name) => name.includes('\r')))
+      throw fileFault(`${subject} ends its lines with CR. End each with LF or CRLF.`, '');
     if (empty !== null) throw new NoRowsError(subject, empty);
     const rowFormat = { format, delimiter: csv.delimiter ?? ',' };
     const row = hasNoNames(error.message) ? null : await findBadRow(path, rowFormat);

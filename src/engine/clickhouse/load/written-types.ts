@@ -23,6 +23,8 @@ const MIXED = 'Dynamic';
 /** A zip code, a phone number, or a hash such as `12e45`: in scientific notation one digit is before the exponent or a point. */
 const OF_DIGITS = '^([+]|-?0[0-9]|[0-9]{2,}[eE][0-9])';
 const PLAIN = '^-?([0-9]+[.]?[0-9]*|[.][0-9]+)$';
+/** Of a year that Date32 holds. */
+const DAY = '^(19|2[0-2])[0-9]{2}-[0-9]{2}-[0-9]{2}$';
 /** JSON may have them among numbers. */
 const BOOLEAN = '^(true|false)$';
 /** Within an array or a tuple of a CSV. */
@@ -125,7 +127,10 @@ const FACTS = 6;
 
 function factsOf(type: string, { text, count, most }: Texts): readonly string[] {
   const only = (fact: string) => [fact, ...Array.from({ length: FACTS - 1 }, () => '0')];
-  if (TIME.test(type)) return only(count(`${text} != '' AND NOT ${isWholeTime(text)}`));
+  if (TIME.test(type)) {
+    const isOdd = count(`${text} != '' AND NOT ${isWholeTime(text)}`);
+    return [isOdd, count(`${text} != '' AND NOT match(${text}, '${DAY}')`), '0', '0', '0', '0'];
+  }
   if (type === MIXED) return only(count(mayChange(text)));
   const digits = (pattern: string) => `length(extract(${text}, '${pattern}'))`;
   const asText = count(
@@ -155,6 +160,8 @@ function mayChange(text: string): string {
 function scalarAsWritten(type: string, facts: readonly number[]): string {
   const [asText = 0, notPlain = 0, inexact = 0, whole = 0, fraction = 0, points = 0] = facts;
   if (asText > 0) return textOf(type);
+  // The engine infers a time from days that only Date32 holds.
+  if (TIME.test(type)) return notPlain > 0 ? type : 'Date32';
   // The engine infers it from one integer that Int64 does not hold, whatever the others are.
   if (type === 'UInt64' && notPlain > 0) return 'Int128';
   if (type !== 'Float64') return type;
