@@ -66,6 +66,14 @@ it.each([
     'SELECT max(x) AS y FROM (SELECT load AS x, monitor FROM loads UNION ALL SELECT load AS x, monitor FROM below) WHERE monitor IN (SELECT monitor FROM loads WHERE at < {from:DateTime})',
     'The result of max(x) meets -0 in the data',
   ],
+  ...[
+    ['SELECT finalizeAggregation(maxState(load)) AS m', 'maxState(load)'],
+    ['SELECT toString(minSimpleState(load)) AS m', 'minSimpleState(load)'],
+    ['SELECT maxResample(0, 2, 1)(load, monitor) AS m', 'maxResample(0, 2, 1)(load)'],
+  ].map(([select, call]) => [
+    `${select} FROM below WHERE at >= {from:DateTime}`,
+    `The result of ${call} meets -0 in the data`,
+  ]),
 ])('are refused by the sync where columns hold such numbers: %s', (query, reason) =>
   expectRefusedBySync(test, query, expect.stringContaining(reason)),
 );

@@ -44,16 +44,22 @@ export function comparisonOf(
 
 function usesOwnColumns(tokens: Tokens, alias: string, { columns }: Piece): boolean {
   const names = identifiersIn(tokens).map((at) => ({ token: tokens[at], next: tokens[at + 1] }));
-  const isColumn = (name: string) => columns.some((column) => column.name === name);
+  const typeOf = (name: string) => columns.find((column) => column.name === name)?.type;
   return (
     names.length > 0 &&
     names.every(({ token, next }) => {
       if (token === undefined) return false;
       const name = nameOf(token);
-      return isColumn(name) || (name === alias && next?.text === '.');
+      const type = typeOf(name);
+      // Otherwise it is the alias of another table that has the name of a column.
+      const mayBeColumn = next?.text !== '.' || (type !== undefined && !WITHOUT_MEMBERS.test(type));
+      return (type !== undefined && mayBeColumn) || (name === alias && next?.text === '.');
     })
   );
 }
+
+const WITHOUT_MEMBERS =
+  /^(?:U?Int|Float|Bool|String|FixedString|Date|Decimal|Enum|UUID|IPv|LowCard)/;
 
 export function unqualified(tokens: Tokens, alias: string): Tokens {
   return tokens.filter((token, at) => {

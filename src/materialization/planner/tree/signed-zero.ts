@@ -52,7 +52,8 @@ function choosesOne(base: string): boolean {
   return CHOOSES_VALUE.test(base) || CHOOSES_ROW.test(base);
 }
 
-const COMBINATORS = /(If|Array|OrNull|OrDefault|Distinct|ForEach|Map|MappedArrays|ArgM(in|ax))*$/;
+const COMBINATORS =
+  /(If|Array|OrNull|OrDefault|Distinct|ForEach|Map|MappedArrays|ArgM(in|ax)|Tuple|Resample|SimpleState|State|Merge)*$/;
 
 /** Keys of expressions that are never -0 in a stored table, whose build would have failed: `x` of `x = 0 AND …`. */
 export function guardedKeys(columns: SubstitutedRead['columns']): ReadonlySet<string> {

@@ -7,7 +7,7 @@ import { parseClickHouseType, withoutWrappers } from '../../../../sql/clickhouse
 import { argumentsOf, attributeOf, type TreeNode, typeOf } from '../../../../sql/query-tree.ts';
 import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
 
-const LENGTH = /^(?:length|octet_length)$/i;
+const LENGTH = /^(?:length|octet_length|cardinality)$/i;
 
 /**
  * @param node node of the resolved tree.
