@@ -140,6 +140,15 @@ describe('a FixedString compared with a text', () => {
   });
 });
 
+it('names no variable that the engine takes for one without a name', async () => {
+  const query = 'SELECT * APPLY (x -> toString(x) || {suffix:String}) FROM texts LIMIT 1';
+  expect(await answer(query, { suffix: '!' })).toMatchObject({
+    code: 'invalid_query',
+    attr: 'query',
+    detail: expect.stringContaining('within the lambda of APPLY'),
+  });
+});
+
 describe('the length of a FixedString', () => {
   it.each(['length(f)', 'octet_length(f)', 'arrayMap(x -> LENGTH(x), [f])'])(
     'is refused, with the number to write instead: %s',

@@ -13,7 +13,7 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
   { sql: 'SELECT number FROM numbers({x:UInt8})', says: /^The variable x is used in FROM/ },
   {
     sql: 'SELECT q.id FROM few AS q JOIN other AS o ON q.s = o.s PREWHERE q.i = {x:Int32}',
-    says: /is used in PREWHERE; write WHERE/,
+    says: /is used in PREWHERE; write WHERE if the condition means the same there/,
   },
   {
     sql: 'SELECT i FROM few QUALIFY row_number() OVER () = {x:UInt8}',
@@ -145,7 +145,10 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     sql: 'SELECT s, arraySort(groupArray(f)) FROM few WHERE i = {x:Int32} GROUP BY s',
     says: /^The result of groupArray\(f\) over floating/,
   },
-  { sql: 'SELECT groupArray(s) FROM few WHERE i = {x:Int32}', says: /write arraySort\(groupArray/ },
+  {
+    sql: 'SELECT groupArray(s) FROM few WHERE i = {x:Int32}',
+    says: /write arraySort\(groupArray\(s\)\), or arrayMap\(x -> x\.2, arraySort\(groupArray\(\(key, s\)\)\)\) for/,
+  },
   {
     sql: 'SELECT s, count() + (SELECT max(w) FROM other) FROM few WHERE i > {x:Int32} GROUP BY s',
     says: /holds a name or a subquery beside aggregates/,

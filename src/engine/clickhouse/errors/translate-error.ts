@@ -108,6 +108,12 @@ function isBeyondProject(error: EngineError, { projectId, boundTo }: Translation
 function parameterFault(error: EngineError, details: { internal: string }): ServiceError | null {
   if (error.code === MISSING_PARAMETER) {
     const name = /Substitution `([^`]*)`/.exec(error.message)?.[1] ?? '';
+    // The engine gives parameters within APPLY no name.
+    if (name === '') {
+      const unnamed =
+        'A variable within the lambda of APPLY has no value; write its expression for each column.';
+      return new ServiceError('invalid_query', unnamed, { ...details, attr: 'query' });
+    }
     const detail = `The variable ${name} has no value.`;
     return new ServiceError('missing_variable', detail, { ...details, attr: `variables.${name}` });
   }

@@ -134,11 +134,16 @@ const loadSettings: Readonly<Record<string, string>> = {
   // Otherwise the engine may report the wrong row.
   input_format_parallel_parsing: '0',
   max_insert_threads: '1',
-  ...wideSettings,
 };
 
-export function settingsOf(csv: CsvShape = {}): Readonly<Record<string, string>> {
-  return { ...loadSettings, ...csvSettings(csv) };
+/** Of a statement that no limit of the engine comes near. */
+const SHORT = 100_000;
+
+/** @param sql the statement of the load. */
+export function settingsOf(sql: string, csv: CsvShape = {}): Readonly<Record<string, string>> {
+  // The engine waits for that many bytes of rows before it reads any, so that a load has no progress.
+  const wide = sql.length > SHORT ? wideSettings : {};
+  return { ...loadSettings, ...wide, ...csvSettings(csv) };
 }
 
 /** Otherwise the engine skips white space around a field, even where it is the delimiter. */

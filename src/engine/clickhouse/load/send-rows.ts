@@ -52,11 +52,12 @@ interface Reading {
 async function sendStream(sending: Sending, file: Readable, reading: Reading): Promise<void> {
   const { request, client, staging } = sending;
   const lines = linesOf(request);
+  const sql = insertSql(staging, request.format, reading.fileTypes);
   try {
     await client.send({
       login: request.connection.admin,
-      sql: insertSql(staging, request.format, reading.fileTypes),
-      settings: { wait_end_of_query: '1', ...settingsOf(request.csv) },
+      sql,
+      settings: { wait_end_of_query: '1', ...settingsOf(sql, request.csv) },
       // By which the load's progress is found.
       ownSettings: { log_comment: logComment(request.projectId) },
       rows: watched(file, reading.onProgress, lines),

@@ -281,7 +281,11 @@ export function requireSorted(tokens: Tokens, call: AggregateCall): void {
   if (isSorted && call.params === '' && splitList(call.tokens).length > 0) return;
   const whole = call.params === '' ? textOf(call.tokens) : `${call.tokens[0]?.text}(${call.args})`;
   const cut = call.params === '' ? '' : ', without a maximum size';
+  const isPlain = /^groupArray$/i.test(call.tokens[0]?.text ?? '') && call.params === '';
+  const byKey = isPlain
+    ? `, or arrayMap(x -> x.2, arraySort(${call.tokens[0]?.text}((key, ${call.args})))) for the order of a key`
+    : '';
   refuse(
-    `The order of the values in ${textOf(call.tokens)} is not fixed; write arraySort(${whole})${cut}.`,
+    `The order of the values in ${textOf(call.tokens)} is not fixed; write arraySort(${whole})${cut}${byKey}.`,
   );
 }

@@ -21,7 +21,7 @@ const clauseReasons: Readonly<Partial<Record<ClauseName, string>>> = {
   WITH: 'WITH where its condition cannot be taken out; use it in the WHERE of the main SELECT',
   SELECT: `the SELECT of a subquery; ${onlyWhere}`,
   FROM: `FROM, as in a JOIN condition; ${onlyWhere}`,
-  PREWHERE: 'PREWHERE; write WHERE',
+  PREWHERE: 'PREWHERE; write WHERE if the condition means the same there',
   'GROUP BY': `GROUP BY; ${onlyWhere}`,
   HAVING: 'the HAVING of a subquery; only conditions in WHERE can be materialized',
   WINDOW: `a window; ${onlyWhere}`,
