@@ -123,6 +123,14 @@ export function isNullable(type: ClickHouseType): boolean {
   return /^(Nullable|Variant|Dynamic|Nothing)$/.test(type.name);
 }
 
+/**
+ * Whether values of the type, or parts of them, may be states of an aggregate. Looks at the text only, so it is also true
+ * for an enum with a member of this name.
+ */
+export function mayHoldState(type: string): boolean {
+  return /(?<!Simple)AggregateFunction\(/.test(type);
+}
+
 /** The integer literal at `index`, such as the scale of a DateTime64; null when there is none. */
 export function numberArgument(type: ClickHouseType, index: number): number | null {
   const text = type.args?.[index]?.text ?? '';

@@ -10,6 +10,7 @@ import { uniqueMatchChecks } from './searched-sides.ts';
 import { toParameters } from './text/parameters.ts';
 import { canonicalize } from './tree/canonicalize.ts';
 import { requireEveryMatch } from './tree/join-strictness.ts';
+import { requireUnorderedStates } from './tree/read-states.ts';
 import { requireRepeatable, usesTime } from './tree/repeatability.ts';
 import { requireShares } from './tree/samples.ts';
 import { withoutUnusedExpressions } from './tree/unused-columns.ts';
@@ -74,6 +75,7 @@ async function checksOfView(text: string, query: Analyzed): Promise<readonly Sou
   const searched = requireEveryMatch(nodesIn(used), names);
   const ofJoins = await uniqueMatchChecks(searched, formatted, { analysis, names, parameters });
   const inner = await checkSelects(original, formatted, { analysis, names, parameters });
+  requireUnorderedStates(original, names);
   requireRepeatable(original, query, { keepsOrder: true, checked: inner.queries });
   return [...ofJoins, ...inner.checks, ...(await viewChecks(used, query))];
 }

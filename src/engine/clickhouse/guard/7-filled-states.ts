@@ -3,6 +3,7 @@
  * while it resolves the text, so it would read a crafted state before the resolved tree can be checked. A text with
  * INTERPOLATE is therefore resolved without it first. Pure.
  */
+import { mayHoldState } from '../../../sql/clickhouse-type.ts';
 import { applyEdits, type Edit } from '../../../sql/edits.ts';
 import { partOf, readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
 import {
@@ -12,7 +13,6 @@ import {
   nameAt,
   positionOfName,
 } from './parse/lexed-text.ts';
-import { STATE } from './rules/states.ts';
 
 /** The statement without its INTERPOLATE (…) clauses; null when it has none. */
 export function withoutInterpolate(text: LexedText): string | null {
@@ -35,7 +35,7 @@ export function withoutInterpolate(text: LexedText): string | null {
 export function refusalOfFilledStates(lines: readonly string[], text: LexedText): string | null {
   const nodes = readQueryTree(lines);
   // The tree does not show a scalar subquery whose value is a state.
-  const isHidden = lines.some((line) => STATE.test(line) && line.includes('__getScalar'));
+  const isHidden = lines.some((line) => mayHoldState(line) && line.includes('__getScalar'));
   if (nodes !== null && !isHidden && !nodes.some(isFilledWithStates)) return null;
   return `INTERPOLATE${positionOfName(text, 'interpolate')} is not accepted in a query that selects states of aggregate functions: finalize them first, as finalizeAggregation(state).`;
 }
@@ -45,5 +45,5 @@ function isFilledWithStates(query: TreeNode): boolean {
   const isFilled = partOf(query, 'ORDER BY').some(({ attributes }) =>
     /\bwith_fill: 1\b/.test(attributes),
   );
-  return isFilled && partOf(query, 'PROJECTION COLUMNS').some(({ kind }) => STATE.test(kind));
+  return isFilled && partOf(query, 'PROJECTION COLUMNS').some(({ kind }) => mayHoldState(kind));
 }

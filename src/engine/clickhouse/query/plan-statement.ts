@@ -1,10 +1,9 @@
 /** The SQL text sent for a saved query, and the names of its result columns. Pure. */
-import { parseClickHouseType } from '../../../sql/clickhouse-type.ts';
+import { mayHoldState, parseClickHouseType } from '../../../sql/clickhouse-type.ts';
 import { lexSql } from '../../../sql/sql-lexer.ts';
 import type { Column } from '../../query-engine.ts';
 import { castTo, withJsonTypes } from './convert-type.ts';
 import { hasCertainNames, numberColumns } from './numbered-columns.ts';
-import { mayHoldState } from './result-types.ts';
 
 export interface StatementPlan {
   /** The query itself. */

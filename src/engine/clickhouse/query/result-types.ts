@@ -2,6 +2,7 @@
 import {
   type ClickHouseType,
   elementTypes,
+  mayHoldState,
   parseClickHouseType,
 } from '../../../sql/clickhouse-type.ts';
 import { isOneValue } from '../../../sql/value-type.ts';
@@ -48,9 +49,4 @@ function findUnwritable(type: ClickHouseType): string | null {
 
 function findInPaths(type: ClickHouseType): string | null {
   return (type.args ?? []).some(({ text }) => mayHoldState(text)) ? 'AggregateFunction' : null;
-}
-
-/** Looks at the type's text only, so it is also true for an enum with a member of this name. */
-export function mayHoldState(type: string): boolean {
-  return /\bAggregateFunction\(/.test(type);
 }

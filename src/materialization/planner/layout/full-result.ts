@@ -12,6 +12,7 @@ import { requireDeterministic } from '../text/determinism.ts';
 import { toParameters } from '../text/parameters.ts';
 import { hasKeyword, textOf } from '../text/tokens.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
+import { requireUnorderedStates } from '../tree/read-states.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
 import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { writesIntegersIn } from '../written-integers.ts';
@@ -40,6 +41,7 @@ export async function planFullResult(
   const used = canonicalize(withoutUnusedExpressions(root), names);
   const parameters = toParameters(text, new Map());
   const inner = await checkSelects(used, formatted, { analysis, names, parameters });
+  requireUnorderedStates(used, names);
   requireRepeatable(used, { names, catalog }, { keepsOrder: true, checked: inner.queries });
   const ofViews = await viewChecks(root, { analysis, names, catalog });
   const groups = groupColumns(formatted, columns, names);

@@ -50,10 +50,11 @@ function usesOwnColumns(tokens: Tokens, alias: string, { columns }: Piece): bool
     names.every(({ token, next }) => {
       if (token === undefined) return false;
       const name = nameOf(token);
+      const isQualifier = next?.text === '.';
+      if (isQualifier && name === alias) return true;
       const type = typeOf(name);
-      // Otherwise it is the alias of another table that has the name of a column.
-      const mayBeColumn = next?.text !== '.' || (type !== undefined && !WITHOUT_MEMBERS.test(type));
-      return (type !== undefined && mayBeColumn) || (name === alias && next?.text === '.');
+      // Of a type without members, it is the alias of another table that has the name of a column.
+      return type !== undefined && !(isQualifier && WITHOUT_MEMBERS.test(type));
     })
   );
 }

@@ -2,14 +2,12 @@
  * Functions that read the states of aggregates. A state holds values in the order in which its rows came, which only some
  * of them leave out.
  */
-import { parseClickHouseType } from '../../../sql/clickhouse-type.ts';
+import { mayHoldState, parseClickHouseType } from '../../../sql/clickhouse-type.ts';
 import { refuse } from '../refusal.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { isAggregate } from './canonical-functions.ts';
 import { type Node, partOf, walk } from './canonical-node.ts';
 import { arrayAggregates, isOrderInsensitive, isSorted } from './order-insensitive.ts';
-
-const STATE = /(?<!Simple)AggregateFunction\(/;
 
 /** A bitmap of a few values keeps them in the order of their rows, and these return or choose them in it. */
 const readsOrder = /^(?:bitmapToArray|subBitmap|hex|bin|toString|toJSONString|runningAccumulate)$/i;
@@ -29,7 +27,7 @@ export function requireUnorderedStates(root: Node, names: AggregateNames): void 
 }
 
 function requireUnordered(call: Node, around: readonly Node[], names: AggregateNames): void {
-  const state = partOf(call, 'ARGUMENTS').find(({ type }) => STATE.test(type));
+  const state = partOf(call, 'ARGUMENTS').find(({ type }) => mayHoldState(type));
   if (call.kind !== 'FUNCTION' || state === undefined || isAggregate(call)) return;
   const isFinal = call.name === 'finalizeAggregation';
   const base = isFinal ? baseOf(state, names) : '';

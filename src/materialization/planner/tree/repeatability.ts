@@ -13,7 +13,6 @@ import { isAggregate, isWindow } from './canonical-functions.ts';
 import { hasPart, type Node, partOf, walk } from './canonical-node.ts';
 import { isOrderInsensitive } from './order-insensitive.ts';
 import { type GroupedRows, requireOrderInsensitiveAggregates } from './order-sensitivity.ts';
-import { requireUnorderedStates } from './read-states.ts';
 import { unorderedLimits } from './unordered-limits.ts';
 
 interface Functions {
@@ -35,7 +34,6 @@ export function requireRepeatable(
   const isOther = (name: string) =>
     listed.has(name.toLowerCase()) || isNonDeterministic(name, null);
   requireDeterministicFunctions(original, '', isOther);
-  requireUnorderedStates(original, names);
   requireOrderInsensitiveAggregates(original, names, rows);
   requireOrderedLimits(original, rows.checked);
   for (const node of walk(original)) requireOrderedWindow(node, names);

@@ -3,6 +3,7 @@
  * state: one that no aggregate function produced reads and writes foreign memory. So states are made by aggregate
  * functions, stored in tables, and passed unchanged through the functions below; nothing else. Pure.
  */
+import { mayHoldState } from '../../../../sql/clickhouse-type.ts';
 import { argumentsOf, attributeOf, type TreeNode } from '../../../../sql/query-tree.ts';
 import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
 import { splitNames } from './split-names.ts';
@@ -35,11 +36,9 @@ const finalizing = new Set(
 /** Families of functions that work on states of their own aggregate function. */
 const families = /^(?:bitmap|numericindexedvector)/;
 
-export const STATE = /(?<!Simple)AggregateFunction\(/;
-
 function isState({ kind, attributes }: TreeNode): boolean {
   const label = kind === 'CONSTANT' ? /^.*constant_value_type: /s : /^.*?result_type: /s;
-  return STATE.test(attributes.replace(label, ''));
+  return mayHoldState(attributes.replace(label, ''));
 }
 
 /**
