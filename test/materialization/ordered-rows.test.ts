@@ -1,6 +1,6 @@
 /**
- * Arrays of rows that a subquery sorts by all that it selects, DISTINCT that is sorted by what follows from it, and states
- * of aggregates, which keep values in the order of their rows.
+ * Arrays of rows that a subquery sorts by all that it selects, or of its one row, DISTINCT that is sorted by what follows
+ * from it, what INTERPOLATE continues, and states of aggregates, which keep values in the order of their rows.
  */
 import { afterAll, beforeAll, it } from 'vitest';
 import type { TestApp } from '../support/test-app.ts';
@@ -44,6 +44,30 @@ it.each([
   'SELECT DISTINCT place FROM steps WHERE user > {u:UInt32} OR page = {p:String}',
 ])('are not materialized where rows with ties differ: %s', (query) =>
   expectNeverMaterialized(test, query, ''),
+);
+
+const filled = "WITH FILL FROM toDate('2025-12-30') TO toDate('2026-01-05')";
+
+it.each([
+  `SELECT toDate(at) AS day, count() AS n, max(load) AS most FROM steps WHERE user > {u:UInt32} AND at >= {from:DateTime} GROUP BY day ORDER BY day ${filled} INTERPOLATE (n AS n + 1, most)`,
+  `WITH {u:UInt32} AS least SELECT day, n FROM (SELECT toDate(at) AS day, count() AS n FROM steps WHERE at >= {from:DateTime} GROUP BY day) WHERE n > least ORDER BY day ${filled} INTERPOLATE (n AS least)`,
+  `SELECT max(n) AS n FROM (SELECT toDate(at) AS day, count() AS n FROM steps WHERE at >= {from:DateTime} AND user != {u:UInt32} GROUP BY day ORDER BY day ${filled} INTERPOLATE (n AS n + 10))`,
+  'SELECT groupArray(n) AS list, any(n) AS one FROM (SELECT count() AS n FROM steps WHERE at >= {from:DateTime} HAVING n > {u:UInt32})',
+])('are served where rows have one order alone: %s', (query) => expectServed(test, query, values));
+
+it.each([
+  `SELECT toDate(at) AS day, user, count() AS n FROM steps WHERE user > {u:UInt32} GROUP BY day, user ORDER BY day ${filled} INTERPOLATE (n)`,
+  `SELECT day, n FROM (SELECT toDate(at) AS day, user, count() AS n FROM steps WHERE user > {u:UInt32} GROUP BY day, user) ORDER BY day ${filled} INTERPOLATE (n)`,
+  'SELECT id, page FROM steps WHERE user > {u:UInt32} ORDER BY id WITH FILL INTERPOLATE (page)',
+])('are not materialized where INTERPOLATE may continue several rows: %s', (query) =>
+  expectNeverMaterialized(test, query, 'group by the columns of ORDER BY'),
+);
+
+it.each([
+  'SELECT groupArray(n) AS list FROM (SELECT count() AS n, arrayJoin([2, 1]) AS k FROM steps WHERE at >= {from:DateTime})',
+  'SELECT groupArray(k) AS list FROM (SELECT user, arrayJoin([2, 1, 4]) AS k FROM steps WHERE at >= {from:DateTime} GROUP BY user ORDER BY user)',
+])('are not materialized where arrayJoin makes several rows of one: %s', (query) =>
+  expectNeverMaterialized(test, query, 'groupArray depends on the order of the rows'),
 );
 
 const u = 'FROM steps WHERE at >= {from:DateTime}';

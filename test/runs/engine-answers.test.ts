@@ -140,12 +140,25 @@ describe('a FixedString compared with a text', () => {
   });
 });
 
-it('names no variable that the engine takes for one without a name', async () => {
-  const query = 'SELECT * APPLY (x -> toString(x) || {suffix:String}) FROM texts LIMIT 1';
+it.each([
+  'SELECT * APPLY (x -> toString(x) || {suffix:String}) FROM texts LIMIT 1',
+  "SELECT 3 AS n, 'a' AS s ORDER BY n WITH FILL FROM 1 INTERPOLATE (s AS {suffix:String})",
+])('says where the engine gives a variable no value: %s', async (query) => {
   expect(await answer(query, { suffix: '!' })).toMatchObject({
     code: 'invalid_query',
     attr: 'query',
-    detail: expect.stringContaining('within the lambda of APPLY'),
+    detail: expect.stringContaining('within INTERPOLATE or the lambda of APPLY'),
+  });
+});
+
+it('accepts for INTERPOLATE what the message suggests', async () => {
+  const query =
+    "WITH {suffix:String} AS x SELECT 2 AS n, 'a' AS s ORDER BY n WITH FILL FROM 1 INTERPOLATE (s AS x)";
+  expect(await answer(query, { suffix: '!' })).toMatchObject({
+    results: [
+      [1, '!'],
+      [2, 'a'],
+    ],
   });
 });
 

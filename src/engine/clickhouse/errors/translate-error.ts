@@ -108,10 +108,10 @@ function isBeyondProject(error: EngineError, { projectId, boundTo }: Translation
 function parameterFault(error: EngineError, details: { internal: string }): ServiceError | null {
   if (error.code === MISSING_PARAMETER) {
     const name = /Substitution `([^`]*)`/.exec(error.message)?.[1] ?? '';
-    // The engine gives parameters within APPLY no name.
+    // The engine sets no parameters there, whatever the caller gave.
     if (name === '') {
       const unnamed =
-        'A variable within the lambda of APPLY has no value; write its expression for each column.';
+        'A variable within INTERPOLATE or the lambda of APPLY has no value; name it for INTERPOLATE, as in WITH {x:UInt8} AS x … INTERPOLATE (total AS x), and write the expression of APPLY for each column.';
       return new ServiceError('invalid_query', unnamed, { ...details, attr: 'query' });
     }
     const detail = `The variable ${name} has no value.`;

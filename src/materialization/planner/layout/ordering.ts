@@ -1,7 +1,7 @@
 /** ORDER BY and LIMIT BY over stored columns. */
 import { takeWhile } from '../../../lib/take-while.ts';
 import type { ReadOrder } from '../plan-context.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, refuseClause } from '../refusal.ts';
 import { stored } from '../stored-columns.ts';
 import { type Item, isStar, type Select } from '../text/select.ts';
 import {
@@ -30,8 +30,8 @@ interface SortElement {
 /** Throws Refusal for an ORDER BY that a read cannot reproduce. */
 export function sortElements(orderBy: Tokens): readonly SortElement[] {
   if (hasKeyword(orderBy, 'INTERPOLATE')) {
-    refuse(
-      'INTERPOLATE cannot be materialized with variables; leave it out, or fill the gaps in your own code.',
+    refuseClause(
+      'INTERPOLATE cannot be materialized with these variables; leave it out, or fill the gaps in your own code.',
     );
   }
   return splitList(orderBy).map((tokens) => {

@@ -103,7 +103,7 @@ export function isSource({ kind }: Pick<Node, 'kind'>): boolean {
 
 function fromQuery(node: TreeNode, scope: Scope): Node {
   labelSources(
-    node.children.filter(({ kind }) => kind === 'JOIN TREE'),
+    node.children.filter(({ kind }) => kind === 'JOIN TREE' || kind === 'INTERPOLATE'),
     scope,
   );
   const args = node.children.map((child) => fromTree(child, scope));

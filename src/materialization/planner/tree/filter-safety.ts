@@ -21,6 +21,7 @@ import {
   type ZeroChoice,
   zeroChoices,
 } from './signed-zero.ts';
+import { isSortedWithoutTies, sortsGroupsRead } from './total-order.ts';
 
 /**
  * Throws Refusal if rows that the variables exclude could change the result.
@@ -69,7 +70,10 @@ export function requireOrderFree(original: Node): readonly ZeroChoice[] {
     if (isWindow(node)) requireNoFloatWindow(node);
     if (isAggregate(node) && IN_ORDER.test(node.name)) requireNoFloats(node);
   }
-  for (const { query } of placedQueries(original)) requireSelectedOrder(query);
+  for (const { query } of placedQueries(original)) {
+    requireSelectedOrder(query);
+    requireInterpolatedOrder(query);
+  }
   return zeroChoicesWithin(original);
 }
 
@@ -113,6 +117,15 @@ function requireSelectedOrder(query: Node): void {
   const isDistinct = /is_distinct: 1/.test(query.detail);
   if (!isDistinct || sorted.every((node) => followsFrom(node, selected))) return;
   refuse('SELECT DISTINCT is ordered by an expression that it does not select; select it too.');
+}
+
+/** INTERPOLATE continues the row before, which may be any of those that ORDER BY treats as equal. */
+function requireInterpolatedOrder(query: Node): void {
+  if (!hasPart(query, 'INTERPOLATE') || isSortedWithoutTies(query) || sortsGroupsRead(query))
+    return;
+  refuse(
+    'INTERPOLATE continues one of the rows that ORDER BY treats as equal, and which one is open; group by the columns of ORDER BY, as in SELECT day, sum(amount) AS total … GROUP BY day ORDER BY day WITH FILL INTERPOLATE (total).',
+  );
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Which aggregates do not depend on row order. */
-import { HOLDS_FLOATS } from '../column-types.ts';
 import { refuse } from '../refusal.ts';
 import { mendOfStates } from '../text/aggregate-mends.ts';
 import {
@@ -10,7 +9,6 @@ import {
 } from '../text/aggregates.ts';
 import {
   aggregatesOf,
-  groupingNodes,
   isAggregate,
   isArrayJoin,
   isWindow,
@@ -19,6 +17,7 @@ import {
 import { hasPart, type Node, partOf } from './canonical-node.ts';
 import { arrayAggregates, isOrderInsensitive, isSorted } from './order-insensitive.ts';
 import { type PlacedQuery, placedQueries } from './placed-queries.ts';
+import { isOneRow, isSortedWithoutTies } from './total-order.ts';
 
 /** A state is not a result; what reads it is checked instead. */
 const STATE = /(?<!Simple)State$/;
@@ -56,7 +55,9 @@ export function requireOrderInsensitiveAggregates(
     const isInOrder = keepsOrder && query !== null && readsSortedRows(query);
     const isChecked = query !== null && checked.has(query);
     if (isAggregate(inner) || isWindow(inner)) requireDoublePrecision(inner, names);
-    if (isAggregate(inner)) requireOne({ call: inner, around, isInOrder, isChecked }, names);
+    const isOfOneRow = query !== null && readsOneRow(query);
+    if (isAggregate(inner) && !isOfOneRow)
+      requireOne({ call: inner, around, isInOrder, isChecked }, names);
     const outside = inner.kind === 'FUNCTION' ? [inner, ...around] : around;
     const isQuery = inner.kind === 'QUERY';
     for (const arg of inner.args) visit(arg, isQuery ? [] : outside, isQuery ? inner : query);
@@ -146,15 +147,16 @@ function requireDoublePrecision({ name, type }: Node, names: AggregateNames): vo
 function readsSortedRows(query: Node): boolean {
   const [source, ...others] = partOf(query, 'JOIN TREE');
   if (source?.kind !== 'QUERY' || others.length > 0) return false;
-  if (source.detail !== '' && source.detail !== 'is_distinct: 1') return false;
-  const groups = partOf(source, 'GROUP BY').flatMap(groupingNodes);
-  const isOfGroups = groups.length > 0 && source.detail === '';
-  const keys = isOfGroups ? groups : partOf(source, 'PROJECTION');
-  // A collation takes different texts for equal.
-  const exact = partOf(source, 'ORDER BY').filter(({ detail }) => !/\bcollator: /.test(detail));
-  const sorted = exact.flatMap((node) => partOf(node, 'EXPRESSION'));
-  const isSortedBy = ({ key, type }: Node) =>
-    !(HOLDS_FLOATS.test(type) || /Dynamic|Variant|JSON/.test(type)) &&
-    sorted.some((other) => other.key === key);
-  return keys.length > 0 && keys.every(isSortedBy);
+  return isSortedWithoutTies(source);
+}
+
+/** Whether the query reads a subquery that aggregates all its rows to one. arrayJoin may make several of it. */
+function readsOneRow(query: Node): boolean {
+  const [source, ...others] = partOf(query, 'JOIN TREE');
+  return (
+    source !== undefined &&
+    others.length === 0 &&
+    isOneRow(source) &&
+    !ownNodes(query).some(isArrayJoin)
+  );
 }

@@ -1,13 +1,8 @@
 /** Subqueries, CTEs and branches of UNION with LIMIT but without ORDER BY, which take any rows. */
-import {
-  aggregatesOf,
-  conjunctsOf,
-  isArrayJoin,
-  isWindow,
-  ownNodes,
-} from './canonical-functions.ts';
+import { conjunctsOf, isArrayJoin, isWindow, ownNodes } from './canonical-functions.ts';
 import { hasPart, type Node, partOf } from './canonical-node.ts';
 import type { PlacedQuery } from './placed-queries.ts';
+import { isOneRow } from './total-order.ts';
 
 /** Those whose rows differ in what is selected, as far as the query tells. */
 export function unorderedLimits(original: Node): readonly PlacedQuery[] {
@@ -44,10 +39,6 @@ function isSameForAnyRow(query: Node): boolean {
   if (hasPart(query, 'LIMIT') || hasPart(query, 'OFFSET')) return false;
   const chosen = new Set(keys.map(({ key }) => key));
   return selected.every(({ key }) => chosen.has(key));
-}
-
-function isOneRow(query: Node): boolean {
-  return !hasPart(query, 'GROUP BY') && aggregatesOf(query).length > 0;
 }
 
 const FILTERED = ['GROUP BY', 'HAVING', 'QUALIFY'];
