@@ -30,8 +30,8 @@ describe('the Dockerfile', () => {
 
   it('has instructions that Docker knows, and none that copies from elsewhere', () => {
     const accepted = [
-      ...['FROM', 'WORKDIR', 'COPY', 'RUN', 'ENV', 'USER', 'VOLUME', 'EXPOSE', 'HEALTHCHECK'],
-      ...['ENTRYPOINT', 'CMD'],
+      ...['FROM', 'WORKDIR', 'COPY', 'ARG', 'RUN', 'ENV', 'USER', 'VOLUME', 'EXPOSE'],
+      ...['HEALTHCHECK', 'ENTRYPOINT', 'CMD'],
     ];
     expect(instructions.filter(({ name }) => !accepted.includes(name))).toEqual([]);
   });
@@ -52,6 +52,13 @@ describe('the Dockerfile', () => {
     const runs = valuesOf('RUN').join('\n');
     expect(runs).toContain('npm ci --ignore-scripts');
     expect(runs).not.toMatch(/npm install|apt|apk|curl|wget|sudo|\bcd /);
+  });
+
+  it('keeps the local ClickHouse, which loads of data need, unless told otherwise', () => {
+    expect(valuesOf('ARG')).toEqual(['DATA_LOADS=yes']);
+    const runs = valuesOf('RUN').join('\n');
+    expect(runs).not.toContain('--omit=optional');
+    expect(runs).toMatch(/if \[ "\$DATA_LOADS" = no \]; then rm -rf node_modules\/@chdb; fi$/m);
   });
 
   it('copies what is there, and what the context is not told to leave out', () => {

@@ -134,7 +134,7 @@ function isNotInstalled(error: unknown): error is ServiceError {
   return error instanceof ServiceError && /which is not installed/.test(error.internal ?? '');
 }
 
-/** Where the service is installed for an engine elsewhere, as in the container image. */
+/** Where the service is installed for an engine elsewhere, as in a container image without it. */
 function withoutEngine({ internal }: ServiceError): ServiceError {
   return fileFault(
     'No data can be loaded here: the types of columns are detected by the local ClickHouse, an optional package that is not installed. Install it, or fill the table at your ClickHouse server.',
