@@ -19,6 +19,20 @@ export function engineFormatOf(format: FormatName, head: Buffer): LoadFormat {
   return head.toString('latin1', 0, 6) === 'ARROW1' ? 'Arrow' : 'ArrowStream';
 }
 
+/**
+ * The delimiter of a CSV's fields; null for a text that is none. `tab` and `\\t` mean a tab.
+ *
+ * @param given undefined for that of the format.
+ */
+export function parseDelimiter(
+  format: FormatName,
+  given: string | undefined,
+): string | undefined | null {
+  if (given === undefined) return format === 'tsv' ? '\t' : undefined;
+  const text = given === '\\t' || given.toLowerCase() === 'tab' ? '\t' : given;
+  return /^[\t -~]$/.test(text) && !/["\w]/.test(text) ? text : null;
+}
+
 export function isText(format: FormatName): boolean {
   return format !== 'parquet' && format !== 'arrow';
 }

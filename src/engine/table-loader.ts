@@ -81,6 +81,10 @@ export interface FileLoad {
   readonly name: string;
   readonly format: LoadFormat;
   readonly csv: CsvShape;
+  /** Types that the caller gives, by the names of columns; the others are inferred. */
+  readonly types: ReadonlyMap<string, string>;
+  /** Sort columns of the new table; appending keeps the order of the existing one. */
+  readonly orderBy: readonly string[];
   /** The columns of the table to append to; null when there is no table. */
   readonly existing: readonly Column[] | null;
   /** Called with the data's columns when all rows are loaded. If it throws, the load fails and nothing has changed. */

@@ -36,7 +36,9 @@ export interface RouteCall {
   /** The data graph schema of the path's project; null for all fields. */
   readonly readSchemaText: (fields: readonly string[] | null) => Promise<TextResult>;
   /** Loads the body into the path's table. */
-  readonly loadRows: (given: Pick<LoadRows, 'format' | 'mode' | 'force'>) => Promise<LoadedRows>;
+  readonly loadRows: (
+    given: Pick<LoadRows, 'format' | 'mode' | 'force' | 'options'>,
+  ) => Promise<LoadedRows>;
 }
 
 export type RouteResult =

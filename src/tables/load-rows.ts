@@ -14,14 +14,10 @@ import { openSpoolFolder, type SpoolFolder, writeSpool } from '../lib/spool.ts';
 import type { Actor } from '../model/actor.ts';
 import { requireTableName } from '../sql/table-name.ts';
 import type { LoadRowsDeps } from './deps.ts';
+import { type LoadOptions, type ParsedLoadOptions, parseLoadOptions } from './load-options.ts';
 import { recordLoad } from './record-load.ts';
 import { requireUnbroken } from './require-unbroken.ts';
-import { readUploadType, type UploadType } from './upload-type.ts';
-
-export const uploadModes = ['replace', 'append', 'create'] as const;
-
-/** `append` creates the table if it does not exist; `create` refuses an existing one. */
-export type UploadMode = (typeof uploadModes)[number];
+import { readUploadType, type UploadMode, type UploadType } from './upload-type.ts';
 
 export interface Upload {
   /** Read at most once. Fails when the caller leaves. */
@@ -42,6 +38,7 @@ export interface LoadRows {
   readonly mode: UploadMode;
   /** Replaces the table even if that breaks saved endpoints. */
   readonly force: boolean;
+  readonly options: LoadOptions;
   readonly upload: Upload;
 }
 
@@ -72,13 +69,14 @@ export async function loadRows(
   const impossible = await deps.engine.whyNot(projectId, 'load');
   if (impossible !== null) throw invalidInput(null, impossible);
   const type = readUploadType(call.upload, call.format);
+  const options = parseLoadOptions(call.options, { format: type.format, mode: call.mode });
   if (call.mode === 'create') await requireNew(deps, projectId, call.table);
   if ((call.upload.contentLength ?? 0) > deps.config.maxLoadBytes) throw tooLarge(deps);
   const leave = deps.loads.slots.enter();
   try {
     await using folder = await openSpoolFolder(join(deps.config.dataDir, 'tmp'), 'spool-');
     const path = await receive(deps, folder, { upload: call.upload, type });
-    const loading = { call, projectId, path, type, by: currentActor(principal) };
+    const loading = { call, projectId, path, type, options, by: currentActor(principal) };
     return await loadFile(deps, loading);
   } catch (error) {
     throw call.upload.signal.aborted ? goneAway(error) : error;
@@ -169,11 +167,12 @@ interface Loading {
   readonly projectId: number;
   readonly path: string;
   readonly type: UploadType;
+  readonly options: ParsedLoadOptions;
   readonly by: Actor;
 }
 
 async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRows> {
-  const { call, projectId, path, type, by } = loading;
+  const { call, projectId, path, type, options, by } = loading;
   const { table, mode, force, upload } = call;
   const existing = await columnsOf(deps, { projectId, table });
   const format = engineFormatOf(type.format, await readHead(path));
@@ -184,7 +183,7 @@ async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRow
     path,
     name: bodyName,
     format,
-    csv: type.format === 'tsv' ? { delimiter: '\t' } : {},
+    ...options,
     existing,
     ...(mode === 'replace' && !force
       ? { beforeSwap: (then) => requireUnbroken(deps, { projectId, table, columns: then }) }

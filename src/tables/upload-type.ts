@@ -4,6 +4,11 @@ import { ServiceError } from '../errors/service-error.ts';
 import { charsetsOf } from '../http/media-type.ts';
 import { parseEncoding } from '../lib/decode-text.ts';
 
+export const uploadModes = ['replace', 'append', 'create'] as const;
+
+/** `append` creates the table if it does not exist; `create` refuses an existing one. */
+export type UploadMode = (typeof uploadModes)[number];
+
 export interface UploadType {
   readonly format: FormatName;
   /** Encoding of text data. */

@@ -40,19 +40,6 @@ export function parseColumnTypes(given: readonly string[]): ReadonlyMap<string, 
   );
 }
 
-/** Applies the given types to the columns. Throws a UsageError for an unknown column. */
-export function withGivenTypes(
-  columns: readonly Column[],
-  given: ReadonlyMap<string, string>,
-): readonly Column[] {
-  for (const name of given.keys()) {
-    if (columns.some((column) => column.name === name)) continue;
-    const names = columns.map((column) => column.name).join(', ');
-    throw new UsageError(`--column ${name}: the data has no such column. It has ${names}.`);
-  }
-  return columns.map(({ name, type }) => ({ name, type: given.get(name) ?? type }));
-}
-
 function widest(one: string, other: string, refuse: () => UsageError): string {
   const [a, b] = [bareType(one), bareType(other)];
   const isNullable = a.isNullable || b.isNullable;

@@ -1,11 +1,17 @@
 /** Validates the options of a load, and infers the columns of its data. */
 import { requireDelimiter } from '../../engine/clickhouse/load/delimiter.ts';
 import { fitToTable } from '../../engine/clickhouse/load/fit-to-table.ts';
+import { withGivenTypes } from '../../engine/clickhouse/load/given-types.ts';
 import { openInference } from '../../engine/clickhouse/load/infer-columns.ts';
 import type { ColumnTypes } from '../../engine/clickhouse/load/load-request.ts';
 import { isTextFormat } from '../../engine/clickhouse/load/load-sql.ts';
 import { columnsWithoutRows, NoRowsError } from '../../engine/clickhouse/load/no-rows.ts';
-import { engineFormatOf, type FormatName, isText } from '../../engine/load-formats.ts';
+import {
+  engineFormatOf,
+  type FormatName,
+  isText,
+  parseDelimiter,
+} from '../../engine/load-formats.ts';
 import type { Column } from '../../engine/query-engine.ts';
 import type { CsvShape, LoadFormat, LoadMode } from '../../engine/table-loader.ts';
 import { encodingNames, parseEncoding } from '../../lib/decode-text.ts';
@@ -13,7 +19,7 @@ import { requireTableName } from '../../sql/table-name.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 import { type DataSource, findDataSources, formatOf } from './data-files.ts';
-import { type FileColumns, mergeColumns, parseColumnTypes, withGivenTypes } from './fit-columns.ts';
+import { type FileColumns, mergeColumns, parseColumnTypes } from './fit-columns.ts';
 import type { PlainFile } from './spool.ts';
 
 export interface LoadOptions {
@@ -79,9 +85,8 @@ function textOptions(format: FormatName, { delimiter, encoding, nullAs }: LoadOp
 }
 
 function delimiterOf(format: FormatName, given: string | undefined): string | undefined {
-  if (given === undefined) return format === 'tsv' ? '\t' : undefined;
-  const text = given === '\\t' || given.toLowerCase() === 'tab' ? '\t' : given;
-  if (/^[\t -~]$/.test(text) && !/["\w]/.test(text)) return text;
+  const delimiter = parseDelimiter(format, given);
+  if (delimiter !== null) return delimiter;
   throw new UsageError("--delimiter takes one character, as in --delimiter ';', or tab.");
 }
 
@@ -122,7 +127,10 @@ export async function findColumns(
   const own = mergeColumns([...found, ...others]);
   const fitted =
     plan.mode === 'append' && existing !== null ? fitToTable(own, existing, format) : own;
-  const columns = withGivenTypes(fitted, plan.types);
+  const columns = withGivenTypes(fitted, plan.types, (name, names) => {
+    const has = `the data has no such column. It has ${names.join(', ')}.`;
+    return new UsageError(`--column ${name}: ${has}`);
+  });
   if (isTextFormat(format)) return { format, columns };
   const fileTypes = new Map(found.map((file) => [file.path, typesOf(file)]));
   return { format, columns, fileTypes };

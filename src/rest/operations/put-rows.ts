@@ -1,8 +1,8 @@
 import { type FormatName, formatNames } from '../../engine/load-formats.ts';
 import { type Inputs, input } from '../../openapi/inputs.ts';
 import { objectOf, schemaRef } from '../../openapi/json-schema.ts';
-import { type UploadMode, uploadModes } from '../../tables/load-rows.ts';
-import { loadMediaTypes } from '../../tables/upload-type.ts';
+import type { LoadOptions } from '../../tables/load-options.ts';
+import { loadMediaTypes, type UploadMode, uploadModes } from '../../tables/upload-type.ts';
 import { json, type Route } from '../route.ts';
 
 const rowsInputs = {
@@ -32,6 +32,30 @@ const rowsInputs = {
     },
     { component: 'force_rows' },
   ),
+  delimiter: input({
+    type: 'string',
+    description:
+      'What separates the fields of CSV and TSV: one character, or tab. By default a comma, and for TSV a tab.',
+  }),
+  null_as: input({
+    type: 'string',
+    description:
+      'The text of an unquoted field of CSV and TSV that is NULL. By default \\N, and an empty field of any type but text.',
+  }),
+  types: input({
+    type: 'string',
+    description:
+      'ClickHouse types of columns by name, as a JSON object such as {"amount": "Decimal(18, 2)"}. The types of other columns are inferred from the data.',
+  }),
+  order_by: input(
+    {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'Names of the columns by which the table is sorted on disk, which makes conditions on them fast. For a table that is created or replaced; by default none.',
+    },
+    { component: 'order_by_of_rows' },
+  ),
 } as const satisfies Inputs;
 
 const binary = { schema: { type: 'string', format: 'binary' } } as const;
@@ -50,12 +74,13 @@ export const putRows: Route = {
   body: null,
   documents: [],
   respond: async (call) => {
-    const { format, mode, force } = call.input;
+    const { format, mode, force, delimiter, nullAs, types, orderBy } = call.input;
     return json(
       await call.loadRows({
         format: (format ?? undefined) as FormatName | undefined,
         mode: (mode ?? 'replace') as UploadMode,
         force: force === true,
+        options: { delimiter, nullAs, types, orderBy } as LoadOptions,
       }),
     );
   },

@@ -112,6 +112,80 @@ describe('PUT /tables/:table/rows', () => {
     ]);
   });
 
+  describe('with options', () => {
+    const at = (options: Readonly<Record<string, string>>) =>
+      `?${new URLSearchParams(options).toString()}`;
+    const semicolons = 'id;price;note\n2;1.10;NA\n1;20.05;x\n';
+
+    it('reads other delimiters, texts for NULL and types, and sorts the table', async () => {
+      const types = JSON.stringify({ price: 'Decimal(18, 2)', id: 'UInt32' });
+      const query = at({ delimiter: ';', null_as: 'NA', types, order_by: 'id' });
+      const { status, body } = await put('priced', semicolons, { query });
+      expect([status, body.columns]).toEqual([
+        200,
+        [
+          { name: 'id', type: 'UInt32' },
+          { name: 'price', type: 'Decimal(18, 2)' },
+          { name: 'note', type: 'Nullable(String)' },
+        ],
+      ]);
+      expect(await rowsOf('priced')).toBe('1,20.05,x\n2,1.1,\\N');
+      const key = "SELECT sorting_key FROM system.tables WHERE name = 'priced' FORMAT TSV";
+      expect((await app.sql(key)).trim()).toBe('(id)');
+      const more = await put('priced', 'id|price|note\n3|7|NA\n', {
+        query: at({ mode: 'append', delimiter: '|', null_as: 'NA' }),
+      });
+      expect(more.body).toMatchObject({ rows: 1 });
+      expect(await rowsOf('priced')).toBe('1,20.05,x\n2,1.1,\\N\n3,7,\\N');
+    });
+
+    it('gives the types of data without rows and of values that differ', async () => {
+      const types = JSON.stringify({ 'a "b"': 'Date', v: 'String' });
+      const none = await put('typed', '"a ""b""",v\n', { query: at({ types, mode: 'create' }) });
+      expect(none.body).toMatchObject({ rows: 0, columns: [{ type: 'Date' }, { type: 'String' }] });
+      const mixed = await put('typed', '[{"v": 1}, {"v": {"x": 2}}]', {
+        type: 'application/json',
+        query: at({ types: '{"v": "String"}' }),
+      });
+      expect(mixed.body).toMatchObject({ rows: 2, columns: [{ name: 'v', type: 'String' }] });
+    });
+
+    it.each([
+      [{ delimiter: ';;' }, 'delimiter', 'must be one character'],
+      [{ delimiter: 'a' }, 'delimiter', 'must be one character'],
+      [{ format: 'ndjson', delimiter: ';' }, 'delimiter', 'CSV and TSV only, not to ndjson'],
+      [{ format: 'parquet', null_as: '-' }, 'null_as', 'CSV and TSV only, not to parquet'],
+      [{ types: 'a=String' }, 'types', 'must be a JSON object'],
+      [{ types: '["String"]' }, 'types', 'must be a JSON object'],
+      [{ types: '{"a": 1}' }, 'types', 'must be a JSON object'],
+      [{ types: '{"c": "String"}' }, 'types', 'the column c, which the data has not. It has a, b.'],
+      [{ types: '{"a": "Int32) ENGINE = Null --"}' }, 'types', 'is not a ClickHouse type'],
+      [{ types: '{"a": "Wrong"}' }, null, 'Wrong'],
+      [{ types: '{"a": "AggregateFunction(sum, Int64)"}' }, null, 'is not accepted'],
+      [
+        { types: '{"b": "UInt8"}' },
+        null,
+        'line 2: the value of b is missing or is not a valid UInt8',
+      ],
+      [{ order_by: 'c' }, 'order_by', 'sorted by c, which is not a column'],
+      [{ order_by: 'a', mode: 'append' }, 'order_by', 'with mode=append it keeps its order'],
+    ])('refuses %j', async (options, attr, detail) => {
+      const { status, body } = await put('refused', 'a,b\n1,x\n', { query: at(options) });
+      expect([status, body.attr, body.detail]).toEqual([
+        400,
+        attr,
+        expect.stringContaining(detail),
+      ]);
+      expect(await app.sql('EXISTS refused')).toBe('0\n');
+    });
+
+    it('says which option a CSV with another delimiter needs', async () => {
+      const { body } = await put('refused', semicolons);
+      expect(body.detail).toContain('3 by semicolons');
+      expect(body.detail).toContain('the query parameter delimiter');
+    });
+  });
+
   it('creates the table that rows are appended to', async () => {
     const made = await put('fresh', '[{"a":1},{"a":2}]', {
       type: 'application/json',
@@ -356,8 +430,8 @@ describe('PUT /tables/:table/rows', () => {
   });
 
   it.each([
-    ['semicolons', 'id;name\n1;a\n', 'text/csv', 'Separate its fields by commas, or quote'],
-    ['commas for tabs', 'id,name\n', 'text/tab-separated-values', 'Separate its fields by tabs'],
+    ['semicolons', 'id;name\n1;a\n', 'text/csv', 'separate the fields by commas, or quote'],
+    ['commas for tabs', 'id,name\n', 'text/tab-separated-values', 'separate the fields by tabs'],
     ['a text and an object', '{"v":"x"}\n{"v":{"a":1}}\n', 'application/x-ndjson', 'values of v '],
     ['lines that end with CR', 'id,name\r1,a\r', 'text/csv', 'End each with LF or CRLF'],
     ['xz', new Uint8Array([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0]), 'text/csv', 'compressed as xz'],

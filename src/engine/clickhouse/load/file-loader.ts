@@ -1,3 +1,4 @@
+import { invalidInput } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import { readHead } from '../../../lib/plain-file.ts';
 import type { LocalEngineLimits } from '../../embedded/config-files.ts';
@@ -5,6 +6,7 @@ import type { FileLoad, FileLoader, LoadedFile } from '../../table-loader.ts';
 import type { EngineConnection } from '../http/connection.ts';
 import { requireDelimiter } from './delimiter.ts';
 import { fitToTable } from './fit-to-table.ts';
+import { withGivenTypes } from './given-types.ts';
 import { inferColumns } from './infer-columns.ts';
 import { isTextFormat } from './load-sql.ts';
 import { loadTable } from './load-table.ts';
@@ -22,21 +24,36 @@ export function openFileLoader(deps: Deps): FileLoader {
 
 async function loadFile({ connection, ...inferring }: Deps, file: FileLoad): Promise<LoadedFile> {
   const { path, name, format, csv, existing, mode, signal, beforeSwap } = file;
+  const given = [...file.types.keys()];
   if (format === 'CSVWithNames') {
     const separator = csv.delimiter === '\t' ? 'tabs' : 'commas';
-    const remedy = `Separate its fields by ${separator}`;
+    const remedy = `Name it in the query parameter delimiter, separate the fields by ${separator}`;
     requireDelimiter(await readHead(path), { delimiter: csv.delimiter, name, remedy });
   }
-  const inferred = inferColumns({ ...inferring, format, filePath: path, csv, shownAs: name });
+  const inferred = inferColumns({
+    ...inferring,
+    format,
+    filePath: path,
+    csv,
+    given,
+    shownAs: name,
+  });
   const { own, source } = await inferred.then(
     (columns) => ({ own: columns, source: path }),
     (error: unknown) => {
       if (!(error instanceof NoRowsError)) throw error;
-      return { own: columnsWithoutRows(error, { known: existing, mode }), source: [] };
+      const known = existing ?? [...file.types].map(([name, type]) => ({ name, type }));
+      return { own: columnsWithoutRows(error, { known, mode }), source: [] };
     },
   );
   signal.throwIfAborted();
-  const columns = mode === 'append' && existing !== null ? fitToTable(own, existing, format) : own;
+  const fitted = mode === 'append' && existing !== null ? fitToTable(own, existing, format) : own;
+  const columns = withGivenTypes(fitted, file.types, (unknown, names) =>
+    invalidInput(
+      'types',
+      `types has the column ${unknown}, which the data has not. It has ${names.join(', ')}.`,
+    ),
+  );
   const types = new Map(own.map((column) => [column.name, column.type]));
   const { rows } = await loadTable({
     connection,
@@ -46,6 +63,7 @@ async function loadFile({ connection, ...inferring }: Deps, file: FileLoad): Pro
     format,
     csv,
     columns,
+    orderBy: file.orderBy,
     ...(isTextFormat(format) ? {} : { fileTypes: new Map([[path, types]]) }),
     source,
     nameOf: () => name,

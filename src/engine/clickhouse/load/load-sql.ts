@@ -9,8 +9,8 @@ import type { ColumnTypes } from './load-request.ts';
 
 /** @throws ServiceError `invalid_input` for a type with anything beyond a type in it, or a key that is not a column. */
 export function requireColumns(columns: readonly Column[], orderBy: readonly string[]): void {
-  const refuse = (detail: string): never => {
-    throw new ServiceError('invalid_input', detail);
+  const refuse = (detail: string, attr: string | null = null): never => {
+    throw new ServiceError('invalid_input', detail, { attr });
   };
   if (columns.length === 0) refuse('A table must have at least one column.');
   const names = new Set(columns.map((column) => column.name));
@@ -18,11 +18,13 @@ export function requireColumns(columns: readonly Column[], orderBy: readonly str
   for (const column of columns) {
     if (column.name === '') refuse('A column has no name.');
     if (!isPlainType(parseClickHouseType(column.type))) {
-      refuse(`The type of ${column.name} is not a ClickHouse type: ${column.type}.`);
+      refuse(`The type of ${column.name} is not a ClickHouse type: ${column.type}.`, 'types');
     }
   }
   const unknown = orderBy.find((name) => !names.has(name));
-  if (unknown !== undefined) refuse(`The table is sorted by ${unknown}, which is not a column.`);
+  if (unknown !== undefined) {
+    refuse(`The table is sorted by ${unknown}, which is not a column.`, 'order_by');
+  }
 }
 
 /** Rejects anything that could inject a DEFAULT or another clause into the statement. */

@@ -1,0 +1,19 @@
+/** Types that the caller of a load gives for columns. Pure. */
+import type { Column } from '../../query-engine.ts';
+import type { ColumnTypes } from './load-request.ts';
+
+/** Applies the given types to the columns. Throws what `refuse` returns for the name of an unknown column. */
+export function withGivenTypes(
+  columns: readonly Column[],
+  given: ColumnTypes,
+  refuse: (name: string, names: readonly string[]) => Error,
+): readonly Column[] {
+  for (const name of given.keys()) {
+    if (columns.some((column) => column.name === name)) continue;
+    throw refuse(
+      name,
+      columns.map((column) => column.name),
+    );
+  }
+  return columns.map(({ name, type }) => ({ name, type: given.get(name) ?? type }));
+}
