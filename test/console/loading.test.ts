@@ -78,6 +78,19 @@ describe.skipIf(!hasBrowser())('loading a file in the console', () => {
     await page.getByRole('grid', { name: 'First rows' }).waitFor();
   });
 
+  it('takes a CSV with semicolons when it is told so', async () => {
+    const own = await openTab(service, await keyWith('endpoint:write', 'data:write'));
+    await own.page.goto(service.at('load'));
+    await choose('prices.csv', 'id;price\n1;2,5\n', own.page);
+    await load(own.page);
+    await own.page.getByText('has one column by commas, and 2 by semicolons').waitFor();
+    await own.page.getByLabel('Format').selectOption('CSV with semicolons');
+    await load(own.page);
+    await own.page.getByText('1 row into prices').waitFor();
+    expect(await rowsOf('prices')).toBe('1,2,5\n');
+    await own.close();
+  });
+
   it('adds the rows of a dropped file to a table, or puts them in place of its own', async () => {
     await page.getByRole('link', { name: 'Load rows' }).click();
     await page.waitForURL(service.at('load?table=orders_2024'));

@@ -1,14 +1,20 @@
 /** What a file name reveals about its data. Pure. */
 
-/** The service's load formats, by name. */
+/** What the form offers: the service's load formats by name, and CSV with another delimiter. */
 export const loadFormats: Readonly<Record<string, string>> = {
   csv: 'CSV with a header',
+  'csv;': 'CSV with semicolons',
   tsv: 'TSV with a header',
   ndjson: 'NDJSON',
   json: 'JSON',
   parquet: 'Parquet',
   arrow: 'Arrow',
 };
+
+/** As the service takes it. */
+export function parametersOf(format: string): Readonly<Record<string, string>> {
+  return format === 'csv;' ? { format: 'csv', delimiter: ';' } : { format };
+}
 
 const formatOfExtension: Readonly<Record<string, string>> = {
   csv: 'csv',

@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../api/client.ts';
 import { sendWithKey } from '../api/send-with-key.ts';
+import { parametersOf } from './file-kind.ts';
 
 export type LoadMode = 'create' | 'append' | 'replace';
 
@@ -11,6 +12,7 @@ export interface FileToLoad {
   readonly projectId: string;
   readonly table: string;
   readonly file: File;
+  /** One of `loadFormats`. */
   readonly format: string;
   readonly mode: LoadMode;
   /** Replaces the table even if that breaks saved endpoints. */
@@ -60,7 +62,11 @@ function put(
   onSent: (bytes: number) => void,
 ): Promise<XMLHttpRequest> {
   const { projectId, table, file, format, mode, force, requestId } = load;
-  const query = new URLSearchParams({ format, mode, ...(force ? { force: 'true' } : {}) });
+  const query = new URLSearchParams({
+    ...parametersOf(format),
+    mode,
+    ...(force ? { force: 'true' } : {}),
+  });
   const path = `/api/projects/${encodeURIComponent(projectId)}/tables/${encodeURIComponent(table)}/rows?${query}`;
   return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded }) => onSent(Math.min(loaded, file.size));
