@@ -50,7 +50,7 @@ export function openPages(deps: PagesDeps): Pages {
     '/': async (request) => (await consolePage(deps, request)) ?? redirect(graphqlPath),
     '/healthz': () => textResponse(200, 'text/plain', 'ok\n'),
     '/readyz': () => readyPage(deps),
-    '/metrics': () => textResponse(200, 'text/plain', deps.writeMetrics()),
+    '/metrics': () => textResponse(200, 'text/plain; version=0.0.4', deps.writeMetrics()),
     '/api/openapi.json': () =>
       textResponse(
         200,

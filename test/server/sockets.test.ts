@@ -161,7 +161,9 @@ describe('the pages', () => {
 
   it('give metrics in the Prometheus format', async () => {
     await fetch(endpointUrl('/one/run'), { headers: authorization() });
-    const text = await (await fetch(url('/metrics'))).text();
+    const response = await fetch(url('/metrics'));
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const text = await response.text();
     expect(text).toMatch(/^# TYPE querydock_runs_total counter$/m);
     expect(text).toContain(
       `querydock_runs_total{project="${test.project.id}",path="inline",outcome="ok"}`,

@@ -121,8 +121,8 @@ describe('what is stored', () => {
       'SELECT q.i FROM few AS q, other AS o WHERE q.s = o.s AND q.u = 1 AND o.w > (SELECT max(w) FROM other WHERE g = {x:String})',
     );
     expect(storedBy(plan)).toEqual([
-      'SELECT `q`.`i` AS `i`, `o`.`w` AS `w`, `o`.`g` AS `g` FROM few AS q, other AS o WHERE (q.s = o.s) AND (q.u = 1)',
-      'SELECT `w`, `g` FROM other',
+      'SELECT `q`.`i` AS `i`, `o`.`w` AS `w` FROM few AS q, other AS o WHERE (q.s = o.s) AND (q.u = 1)',
+      'SELECT g AS __v1000, max(w) AS __a1000 FROM other GROUP BY g',
     ]);
   });
 
@@ -159,7 +159,7 @@ describe('what is stored', () => {
       await keysOf(
         'SELECT c, count() FROM (SELECT q.s AS s, count() AS c FROM few AS q LEFT JOIN (SELECT s, max(w) AS w FROM other GROUP BY s) AS o ON q.s = o.s WHERE q.lc = {x:String} AND q.i > {y:Int32} AND o.w < {y:Int32} GROUP BY s) GROUP BY c',
       ),
-    ).toEqual([['lc', 'i', 'w']]);
+    ).toEqual([['__v0', '__v1', '__v2']]);
     expect(
       await keysOf(
         'SELECT q.id FROM few AS q JOIN other AS o ON q.i = o.w + {y:Int32} WHERE q.s = {x:String} AND o.g IN ({x:String}, {z:String})',

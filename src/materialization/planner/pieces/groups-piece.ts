@@ -5,7 +5,7 @@
 import { quoteName } from '../../../sql/quote-name.ts';
 import { type DescribedColumn, isTextError, type Token } from '../../../sql/sql-analysis.ts';
 import { stored } from '../stored-columns.ts';
-import { aggregateCalls } from '../text/aggregates.ts';
+import { type AggregateCall, aggregateCalls } from '../text/aggregates.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { type ClauseName, isStar, type Select } from '../text/select.ts';
 import {
@@ -26,13 +26,13 @@ import { addPiece, bareWord, joinedByAnd, type Splitting, tableOf, written } fro
 import { isQuery, parseFrom } from './query-text.ts';
 import { divide, type SplitClauses, withAnd } from './rows-piece.ts';
 
-interface Expression {
+export interface Expression {
   readonly tokens: Tokens;
-  /** The expression's column in the piece. */
+  /** The expression over the piece's columns. */
   readonly column: string;
 }
 
-interface GroupedSelect {
+export interface GroupedSelect {
   readonly select: Select;
   readonly tokens: Tokens;
 }
@@ -57,7 +57,7 @@ export async function groupsPiece(
     keys.length === 0 ? '' : ` GROUP BY ${keys.map((key) => textOf(key.tokens)).join(', ')}`;
   const from = textOf(select.clauses.get('FROM') ?? []);
   const storedQuery = `SELECT ${items.join(', ')} FROM ${from}${where}${groupBy}`;
-  const described = await describeBoth([storedQuery, textOf(tokens)], splitting);
+  const described = await describeAll([storedQuery, textOf(tokens)], splitting);
   if (described === null) return null;
   const [columns = [], result = []] = described;
   const piece = addPiece(splitting, { kind: 'groups', storedQuery, columns });
@@ -65,7 +65,7 @@ export async function groupsPiece(
 }
 
 /** Null if the engine rejects one of them as a standalone query. */
-async function describeBoth(
+export async function describeAll(
   texts: readonly string[],
   { describe }: Splitting,
 ): Promise<readonly (readonly DescribedColumn[])[] | null> {
@@ -98,18 +98,33 @@ interface GroupedExpressions {
   readonly aggregates: readonly Expression[];
 }
 
-function groupedExpressions(select: Select, { query }: Splitting): GroupedExpressions | null {
+function groupedExpressions(select: Select, splitting: Splitting): GroupedExpressions | null {
+  const parts = groupedParts(select, splitting);
+  if (parts === null || parts.calls.some(({ tokens }) => hasVariable(tokens))) return null;
+  const keys = parts.keys.map((tokens, at) => ({ tokens, column: stored.key(at) }));
+  const aggregates = parts.calls.map(({ tokens }, at) => ({
+    tokens,
+    column: stored.aggregate(at),
+  }));
+  return { keys, aggregates };
+}
+
+export interface GroupedParts {
+  readonly keys: readonly Tokens[];
+  /** The distinct aggregates. */
+  readonly calls: readonly AggregateCall[];
+}
+
+/** Null for a SELECT that does not group by plain keys without variables, or that has windows. */
+export function groupedParts(select: Select, { query }: Splitting): GroupedParts | null {
   const { clauses, items } = select;
   const groupBy = clauses.get('GROUP BY') ?? [];
   const isPlain = !hasKeyword(groupBy, 'WITH', 'ROLLUP', 'CUBE', 'SETS', 'ALL', 'AS');
   if (!isPlain || hasVariable(groupBy) || items.some(isStar) || clauses.has('WINDOW')) return null;
   // The engine would name its column after the value.
   if (items.some((item) => item.alias === null && isOfRun(item.expression))) return null;
-  const keys = splitList(groupBy).map((key, at) => ({
-    tokens: keyExpression(key, select),
-    column: stored.key(at),
-  }));
-  if (keys.some((key) => hasVariable(key.tokens))) return null;
+  const keys = splitList(groupBy).map((key) => keyExpression(key, select));
+  if (keys.some(hasVariable)) return null;
   const lists = [
     ...items.map(({ expression }) => expression),
     ...ofGroups.map((name) => clauses.get(name) ?? []),
@@ -119,16 +134,13 @@ function groupedExpressions(select: Select, { query }: Splitting): GroupedExpres
   );
   const isOdd = calls.some(
     ({ tokens, isWindow, next }) =>
-      isWindow || hasVariable(tokens) || hasKeyword(tokens, 'AS') || isKeyword(next, 'FILTER'),
+      isWindow || hasKeyword(tokens, 'AS') || isKeyword(next, 'FILTER'),
   );
   if (isOdd || lists.some((list) => hasKeyword(list, 'OVER'))) return null;
   if (keys.length === 0 && calls.length === 0) return null;
-  const aggregates: Expression[] = [];
-  for (const { tokens } of calls) {
-    if (aggregates.some((other) => hasSameText(other.tokens, tokens))) continue;
-    aggregates.push({ tokens, column: stored.aggregate(aggregates.length) });
-  }
-  return { keys, aggregates };
+  const isFirst = ({ tokens }: AggregateCall, at: number) =>
+    calls.findIndex((other) => hasSameText(other.tokens, tokens)) === at;
+  return { keys, calls: calls.filter(isFirst) };
 }
 
 const isOfRun = (tokens: Tokens) => hasVariable(tokens) || hasKeyword(tokens, 'SELECT');
@@ -158,17 +170,8 @@ function readOfGroups(
 ): SplitClauses {
   const alias = `__querydock_groups${piece}`;
   const replace = (tokens: Tokens) => replaced(tokens, expressions);
-  const clauses = new Map<ClauseName, Tokens>();
-  for (const [name, tokens] of select.clauses) {
-    if (name === 'WHERE' || name === 'GROUP BY' || name === 'HAVING') continue;
-    clauses.set(name, ofGroups.some((one) => one === name) ? replace(tokens) : tokens);
-  }
-  const items = select.items.flatMap(({ expression, alias: own }, at): Tokens => {
-    const name = quoteName(own ?? result[at]?.name ?? '');
-    const item = [...replace(expression), bareWord('AS'), bareWord(name)];
-    return at === 0 ? item : [written(',', false), ...item];
-  });
-  clauses.set('SELECT', select.isDistinct ? [bareWord('DISTINCT'), ...items] : items);
+  const clauses = new Map(overColumns({ select, result, expressions }));
+  for (const name of ['WHERE', 'GROUP BY', 'HAVING'] as const) clauses.delete(name);
   clauses.set('FROM', [bareWord(tableOf(piece)), bareWord('AS'), bareWord(alias)]);
   const having = conjuncts(select.clauses.get('HAVING') ?? []).map((each) =>
     replace(unwrapped(each)),
@@ -176,6 +179,25 @@ function readOfGroups(
   if (having.length > 0) clauses.set('WHERE', withAnd(having));
   for (const condition of having) splitting.conditions.push({ piece, alias, condition });
   return clauses;
+}
+
+/** The clauses with the expressions over the piece's columns, and the names of the result columns. */
+export function overColumns({
+  select,
+  result,
+  expressions,
+}: Omit<ReadOfGroups, 'piece'>): SplitClauses {
+  const clauses = new Map<ClauseName, Tokens>();
+  for (const [name, tokens] of select.clauses) {
+    const isOfGroups = ofGroups.some((one) => one === name);
+    clauses.set(name, isOfGroups ? replaced(tokens, expressions) : tokens);
+  }
+  const items = select.items.flatMap(({ expression, alias: own }, at): Tokens => {
+    const name = quoteName(own ?? result[at]?.name ?? '');
+    const item = [...replaced(expression, expressions), bareWord('AS'), bareWord(name)];
+    return at === 0 ? item : [written(',', false), ...item];
+  });
+  return clauses.set('SELECT', select.isDistinct ? [bareWord('DISTINCT'), ...items] : items);
 }
 
 /** Replaces expressions by the piece's columns, except in subqueries and aliases. */

@@ -5,8 +5,11 @@ import type { DescribedColumn, Token } from '../../../sql/sql-analysis.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { type Tokens, textOf } from '../text/tokens.ts';
 
-/** `rows`: the rows of a FROM. `groups`: the groups of a SELECT before HAVING. `result`: the result of a subquery. */
-export type PieceKind = 'rows' | 'groups' | 'result';
+/**
+ * `rows`: the rows of a FROM. `groups`: the groups of a SELECT before HAVING. `states`: partial results of its aggregates,
+ * which the read merges. `result`: the result of a subquery.
+ */
+export type PieceKind = 'rows' | 'groups' | 'states' | 'result';
 
 export interface Piece {
   readonly kind: PieceKind;
@@ -27,6 +30,7 @@ export interface ReadCondition {
 
 /** How much is computed before storing. Storing earlier is easier to prove exact. */
 export interface PieceOptions {
+  readonly states: boolean;
   readonly groups: boolean;
   readonly joins: boolean;
 }

@@ -17,21 +17,32 @@ import { hasNamesakes } from '../subcolumn-namesakes.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
-import { requireOrderFree, zeroChoicesWithin } from '../tree/filter-safety.ts';
+import {
+  requireDistinctTextsWithin,
+  requireOrderFree,
+  zeroChoicesWithin,
+} from '../tree/filter-safety.ts';
 import { findPieceDifference } from '../tree/piece-equivalence.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
 import type { ZeroChoice } from '../tree/signed-zero.ts';
 import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
-import { type PieceOptions, type Splitting, tableOf, type UsedColumns } from './pieces.ts';
+import {
+  type Piece,
+  type PieceOptions,
+  type Splitting,
+  tableOf,
+  type UsedColumns,
+} from './pieces.ts';
 import { sortPieces } from './sorting.ts';
 import { splitQuery } from './split-query.ts';
 import { usedColumns } from './used-columns.ts';
 
 /** Tried in order, starting with the most work done before storing. */
 const attempts: readonly PieceOptions[] = [
-  { groups: true, joins: true },
-  { groups: false, joins: true },
-  { groups: false, joins: false },
+  { states: true, groups: true, joins: true },
+  { states: false, groups: true, joins: true },
+  { states: false, groups: false, joins: true },
+  { states: false, groups: false, joins: false },
 ];
 
 /** Only what the tables hold, so that a read computes everything. */
@@ -91,6 +102,7 @@ async function columnsToTry(
   const whole = splittingOf(attempt, null, query);
   try {
     const read = await query.analysis.tokens(await splitQuery(written, whole));
+    if (attempt.options.states && !whole.pieces.some(isOfStates)) return [];
     const fewest = usedColumns(read, whole.pieces, false);
     const starred = usedColumns(read, whole.pieces, true);
     return fewest.whole.size === starred.whole.size ? [fewest] : [fewest, starred];
@@ -99,6 +111,8 @@ async function columnsToTry(
     return [];
   }
 }
+
+const isOfStates = ({ kind }: Piece) => kind === 'states';
 
 function splittingOf(
   { written, options, choices }: Attempt,
@@ -138,8 +152,11 @@ async function planSplit(
   for (const piece of pieces) {
     requireStorable(piece.columns.map((each) => ({ ...each, name: `stored ${each.name}` })));
   }
+  const hasStates = pieces.some(isOfStates);
+  if (hasStates) requireDistinctTextsWithin(canonicalize(tree, query.names));
   const ofPieces = await requireSameMeaning({ tree, columns, readQuery }, splitting);
-  const unguarded = choices.filter((choice) => !isGuarded(choice, used));
+  const isUnguarded = (choice: ZeroChoice) => hasStates || !isGuarded(choice, used);
+  const unguarded = choices.filter(isUnguarded);
   const { keys, predicates } = await sortPieces(splitting, await query.analysis.tokens(readQuery));
   const [firstKey, ...otherKeys] = keys;
   const furtherTables = others.map(({ storedQuery }, at) => ({

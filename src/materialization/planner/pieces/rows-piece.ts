@@ -75,16 +75,10 @@ export async function rowsPiece(
   select: Select,
   splitting: Splitting,
 ): Promise<SplitClauses | null> {
-  const from = select.clauses.get('FROM') ?? [];
-  const parsed = parseFrom(from);
-  if (parsed === null || parsed.hasArrayJoin) return null;
-  const isJoin = parsed.sources.length > 1;
-  const where = select.clauses.get('WHERE') ?? [];
-  if (isJoin && (!splitting.options.joins || joinsItself(from, where))) return null;
-  const described = await describeSources(from, parsed, splitting);
-  if (described === null) return null;
-  const { pushed, left } = await divide({ from, where, described }, splitting);
-  if (pushed.filter(isEquiJoin).length < parsed.unconditional) return null;
+  const read = await rowsRead(select, splitting);
+  if (read === null) return null;
+  const { from, described, pushed, left } = read;
+  const isJoin = described.length > 1;
   const condition = pushed.length === 0 ? '' : ` WHERE ${joinedByAnd(pushed)}`;
   const fromText = `FROM ${textOf(from)}${condition}`;
   const columns = chooseColumns(described, fromText, splitting);
@@ -113,6 +107,29 @@ export async function rowsPiece(
   clauses.delete('WHERE');
   if (conditions.length > 0) clauses.set('WHERE', withAnd(conditions));
   return clauses;
+}
+
+interface RowsRead extends Divided {
+  readonly from: Tokens;
+  readonly described: readonly SourceColumns[];
+}
+
+/** What a SELECT reads, and its WHERE divided; null if its FROM cannot be stored as a whole. */
+export async function rowsRead(
+  { clauses }: Select,
+  splitting: Splitting,
+): Promise<RowsRead | null> {
+  const from = clauses.get('FROM') ?? [];
+  const parsed = parseFrom(from);
+  if (parsed === null || parsed.hasArrayJoin) return null;
+  const isJoin = parsed.sources.length > 1;
+  const where = clauses.get('WHERE') ?? [];
+  if (isJoin && (!splitting.options.joins || joinsItself(from, where))) return null;
+  const described = await describeSources(from, parsed, splitting);
+  if (described === null) return null;
+  const divided = await divide({ from, where, described }, splitting);
+  if (divided.pushed.filter(isEquiJoin).length < parsed.unconditional) return null;
+  return { ...divided, from, described };
 }
 
 /** Joins predicates by AND, each in parentheses. */

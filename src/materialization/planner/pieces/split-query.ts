@@ -9,6 +9,7 @@ import { mentionsCte } from './piece-columns.ts';
 import { addPiece, ofResult, type Splitting, tableOf, written } from './pieces.ts';
 import { isBracketed, isQuery, parseFrom, splitSetOperations } from './query-text.ts';
 import { rowsPiece, sourcePiece } from './rows-piece.ts';
+import { statesPiece } from './states-piece.ts';
 
 /** Returns the text of the read and adds its pieces to the splitting. Throws Refusal. */
 export async function splitQuery(tokens: Tokens, splitting: Splitting): Promise<string> {
@@ -68,6 +69,7 @@ async function splitSelect(tokens: Tokens, { splitting, isAlone }: OneSelect): P
   const isWhole = from !== undefined && !hasVariable(from);
   const split =
     (isWhole ? await groupsPiece({ select, tokens }, splitting) : null) ??
+    (isWhole ? await statesPiece({ select, tokens }, splitting) : null) ??
     (isWhole ? await rowsPiece(select, splitting) : null);
   const clauses = new Map<ClauseName, Tokens>(split ?? select.clauses);
   const texts = new Map<ClauseName, string>();

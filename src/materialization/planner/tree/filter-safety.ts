@@ -132,6 +132,10 @@ function requireInterpolatedOrder(query: Node): void {
  * The engine groups by `x` if a query groups by `toString(x)`. NaNs, and times in the hour a time zone repeats, are
  * different values with the same text: two groups inline, but one group when a read groups stored texts.
  */
+export function requireDistinctTextsWithin(original: Node): void {
+  for (const { query } of placedQueries(original)) requireDistinctTexts(query);
+}
+
 function requireDistinctTexts(original: Node): void {
   for (const key of partOf(original, 'GROUP BY').flatMap((one) => [...walk(one)])) {
     const isText = /^(toString|_?CAST)$/i.test(key.name) && /String/.test(key.type);

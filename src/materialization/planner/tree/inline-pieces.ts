@@ -71,6 +71,7 @@ function expandQuery(node: TreeNode, inlining: Inlining): TreeNode | null {
     if (kind === 'result') return isAlone ? resultOf(query, found) : null;
     if (!rememberColumns(found, inlining)) return null;
     if (kind === 'groups') query = isAlone ? withGroups(query, found) : null;
+    else if (kind === 'states') query = isAlone ? withStates(query, found) : null;
     else query = withRows(query, found, isAlone);
   }
   return query;
@@ -154,6 +155,22 @@ function withGroups(query: TreeNode, { wrapper, query: piece }: Wrapper): TreeNo
   const having = withPart({ ...query, children }, 'HAVING', partNodes(query, 'WHERE'));
   const filtered = withPart(having, 'WHERE', partNodes(piece, 'WHERE'));
   return withPart(filtered, 'GROUP BY', partNodes(piece, 'GROUP BY'));
+}
+
+/**
+ * The groups of a piece are parts of those of the SELECT. Its partial results stand within merging aggregates, which are
+ * the aggregates themselves in canonical form; elsewhere no query has such a tree.
+ */
+function withStates(query: TreeNode, { wrapper, query: piece }: Wrapper): TreeNode | null {
+  const isGrouping = query.children.some(isPart('GROUP BY')) || hasAggregates(query);
+  const [source, ...others] = partNodes(piece, 'JOIN TREE');
+  if (!isGrouping || !hasOnly(piece, ...ofRows, 'GROUP BY')) return null;
+  if (source === undefined || others.length > 0) return null;
+  const children = query.children.map((child) =>
+    isPart('JOIN TREE')(child) ? replaceNode(child, wrapper, source) : child,
+  );
+  const where = [...partNodes(query, 'WHERE'), ...partNodes(piece, 'WHERE')];
+  return withPart({ ...query, children }, 'WHERE', where);
 }
 
 /** Checks the SELECT itself, without its subqueries. */
