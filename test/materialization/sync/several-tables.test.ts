@@ -155,7 +155,7 @@ it('compares with values of rows on either side of OR, and in what NOT and AND a
   await materialized(test, 'totals', { query: both });
   const { variables } = (await test.rest('POST', '/endpoints/totals/materialization_preview'))
     .body as { readonly variables: readonly Body[] };
-  expect(variables.map(({ variable, operator, column }) => [variable, operator, column])).toEqual([
+  expect(variables.map((one) => [one.variable, one.operator, one.expression])).toEqual([
     ['a', '=', 'country'],
     ['from', '>=', 'day'],
     ['b', '=', 'country'],

@@ -60,7 +60,8 @@ export async function groupsPiece(
   const described = await describeAll([storedQuery, textOf(tokens)], splitting);
   if (described === null) return null;
   const [columns = [], result = []] = described;
-  const piece = addPiece(splitting, { kind: 'groups', storedQuery, columns });
+  const own = new Map([...keys, ...aggregates].map((one) => [one.column, textOf(one.tokens)]));
+  const piece = addPiece(splitting, { kind: 'groups', storedQuery, columns, expressions: own });
   return readOfGroups({ select, piece, result, expressions: [...aggregates, ...keys] }, splitting);
 }
 

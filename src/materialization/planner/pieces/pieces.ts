@@ -15,6 +15,8 @@ export interface Piece {
   readonly kind: PieceKind;
   readonly storedQuery: string;
   readonly columns: readonly DescribedColumn[];
+  /** What its columns hold as the author wrote it, where they have names of their own. */
+  readonly expressions?: ReadonlyMap<string, string>;
   /** FROM and WHERE of a piece of rows. */
   readonly from?: string;
 }

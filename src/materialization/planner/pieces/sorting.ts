@@ -128,6 +128,12 @@ function partsOf(condition: Tokens): readonly Tokens[] {
   );
 }
 
+function asWritten(tokens: Tokens, { expressions = new Map<string, string>() }: Piece): string {
+  return textOf(
+    tokens.map((token) => ({ ...token, text: expressions.get(token.text) ?? token.text })),
+  );
+}
+
 function predicatesOf(
   whole: ReadCondition,
   pieces: readonly Piece[],
@@ -149,7 +155,7 @@ function predicatesOf(
     return given.map((variable) => ({
       variable: names[variable] ?? '',
       condition: restore(all),
-      expression: text,
+      expression: asWritten(left, own),
       operator,
       column: text,
       table: piece,

@@ -47,7 +47,12 @@ export async function statesPiece(
   const [columns = [], result = []] = described;
   const grouped = columns.slice(0, partial.keys.length + partial.compared.length);
   if (!isWorthGrouping(grouped, partial)) return null;
-  if (known < 0) splitting.pieces.push({ kind: 'states', storedQuery, columns });
+  if (known < 0) {
+    const own = [...partial.keys, ...partial.compared].map(
+      (tokens, at) => [columnOf(partial, piece, at), textOf(tokens)] as const,
+    );
+    splitting.pieces.push({ kind: 'states', storedQuery, columns, expressions: new Map(own) });
+  }
   const alias = `__querydock_states${piece}`;
   const clauses = new Map(
     overColumns({ select, result, expressions: expressionsOf(partial, piece) }),
