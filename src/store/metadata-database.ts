@@ -119,14 +119,17 @@ async function checkServer(config: pg.ClientConfig): Promise<void> {
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ version: number }>(
-      "SELECT current_setting('server_version_num')::int AS version",
+    const { rows } = await client.query<{ version: number; readonly: string }>(
+      "SELECT current_setting('server_version_num')::int AS version, current_setting('transaction_read_only') AS readonly",
     );
     const version = rows[0]?.version ?? 0;
     if (version < oldestServer) {
       throw new MetadataDatabaseError(
         `Querydock needs PostgreSQL 15 or newer; this one is ${Math.trunc(version / 10_000)}.`,
       );
+    }
+    if (rows[0]?.readonly === 'on') {
+      throw refusedBy(config, new Error('it is read-only, as a standby is; the primary is needed'));
     }
   } finally {
     await client.end().catch(() => {});

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { listMigrations, type Migration } from './migrations-folder.ts';
 
-export type MigrationRefusal = 'failed' | 'edited' | 'newer' | 'busy';
+export type MigrationRefusal = 'failed' | 'edited' | 'newer' | 'busy' | 'denied';
 
 /** The tables are in a state that this build cannot continue from. The message is meant for an operator. */
 export class MigrationError extends Error {
@@ -25,7 +25,7 @@ export class MigrationError extends Error {
 const lockKey = 72707369;
 const lockTimeoutMs = 60_000;
 
-const createTable = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+const createTable = `CREATE TABLE _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum VARCHAR(64) NOT NULL,
   finished_at TIMESTAMPTZ,
@@ -53,10 +53,12 @@ export async function applyMigrations(
   await client.connect();
   try {
     await takeLock(client);
-    await client.query(createTable);
+    await createTableOnce(client);
     const missing = await listMissing(client, wanted);
     for (const migration of missing) await applyOne(client, migration);
     return missing.map((migration) => migration.name);
+  } catch (error) {
+    throw explainDenied(client, error);
   } finally {
     // The lock belongs to the session and ends with it.
     await client.end().catch(() => {});
@@ -76,6 +78,28 @@ async function takeLock(client: pg.Client): Promise<void> {
     );
   }
   await client.query('SET lock_timeout = DEFAULT; SET statement_timeout = 0');
+}
+
+/** Where the table exists, its user needs no right to create one. */
+async function createTableOnce(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists",
+  );
+  if (rows[0]?.exists !== true) await client.query(createTable);
+}
+
+/** What to do where the user lacks a right; any other error as it is. */
+function explainDenied(client: pg.Client, error: unknown): unknown {
+  const cause = error instanceof MigrationError ? error.cause : error;
+  if (!(cause instanceof pg.DatabaseError) || cause.code !== '42501') return error;
+  return new MigrationError(
+    'denied',
+    `The PostgreSQL user ${client.user} may not create or change the tables of the database ${client.database}: ` +
+      `${cause.message}. Start as the user that owns the tables or, if there are none yet, as the owner of the database ` +
+      'or a user with CREATE on its schema public. While no migration is missing, a user with all rights on the tables ' +
+      'and sequences is enough.',
+    error,
+  );
 }
 
 interface AppliedRow {

@@ -1,7 +1,7 @@
 /** Commands that are refused: they leave nothing behind, and say what to change. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openLog } from '../../src/config/open-log.ts';
 import { openEndpointStore } from '../../src/store/endpoint-store.ts';
 import { openMetadataDatabase } from '../../src/store/metadata-database.ts';
@@ -145,4 +145,50 @@ it('a header without rows is refused with the option that makes it loadable', as
   }
   const types = ['--column', 'id=Int64', '--column', 'note=String'];
   expect(await querydockJson([...load, ...types], env)).toMatchObject({ rows: 0 });
+});
+
+describe('with a PostgreSQL user that has few rights', () => {
+  const role = `refused_${process.pid}`;
+  const admin = (...statements: readonly string[]) =>
+    withClient(database.databaseUrl, (client) => client.query(statements.join(';')));
+  const list = (url: string) => {
+    const own = new URL(url);
+    own.username = role;
+    return querydock(['project', 'list', '--json'], { ...env, DATABASE_URL: own.href });
+  };
+  beforeAll(() => admin(`CREATE ROLE ${role} LOGIN`));
+  afterAll(() => admin(`DROP OWNED BY ${role}`, `DROP ROLE ${role}`));
+
+  it('an empty database that it may not change is refused with what it needs', async () => {
+    const empty = await freshDatabase({ empty: true });
+    const refused = await list(empty.databaseUrl);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      new RegExp(
+        `^querydock: The PostgreSQL user ${role} may not create or change .*: permission denied for schema public\\. Start as`,
+      ),
+    );
+    await empty.drop();
+  });
+
+  it('rights on the tables are enough while no migration is missing', async () => {
+    await admin(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`);
+    expect(await list(database.databaseUrl)).toMatchObject({ code: 0, stderr: '' });
+    const [name] = await select('SELECT max(migration_name) AS v FROM _prisma_migrations');
+    await admin(
+      `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}'`,
+    );
+    const refused = await list(database.databaseUrl);
+    await admin('UPDATE _prisma_migrations SET rolled_back_at = NULL');
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/must be owner of .*\. Start as the user that owns the tables/);
+  });
+});
+
+it('a read-only PostgreSQL is refused as such', async () => {
+  const readonly = new URL(database.databaseUrl);
+  readonly.searchParams.set('options', '-c default_transaction_read_only=on');
+  const refused = await querydock(['project', 'list'], { ...env, DATABASE_URL: readonly.href });
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toMatch(/^querydock: PostgreSQL at .*: it is read-only, as a standby is/);
 });
