@@ -20,6 +20,7 @@ import type { Settings } from '../http/request-message.ts';
 import { type Rows, readRows, rowSettings, toColumns } from '../http/session.ts';
 import { findBadRow } from './find-bad-row.ts';
 import { csvSettings, isTextFormat, wideSettings } from './load-sql.ts';
+import { findLostInArrow, findLostInParquet } from './lost-values.ts';
 import { findNoRows, NoRowsError } from './no-rows.ts';
 import { hasNoNames, whyUnreadable } from './row-fault.ts';
 import { fileFault } from './send-rows.ts';
@@ -153,9 +154,14 @@ async function requireReadable(path: string): Promise<void> {
 async function readColumns(request: FileToInfer, query: RunQuery): Promise<readonly Column[]> {
   const { filePath: path, format, csv = {}, given = [] } = request;
   const subject = request.shownAs ?? 'The file';
+  const lostInArrow = await findLostInArrow({ path, format });
+  if (lostInArrow !== null) throw fileFault(`${subject} ${lostInArrow}`, '');
   try {
-    const described = await describe({ path, format, given }, query);
-    const inferred = await asWritten({ columns: toColumns(described), path, format }, query);
+    const described = toColumns(await describe({ path, format, given }, query));
+    const leaves = () => readLeaves(path, query);
+    const lost = format === 'Parquet' ? await findLostInParquet(described, leaves) : null;
+    if (lost !== null) throw fileFault(`${subject} ${lost}`, '');
+    const inferred = await asWritten({ columns: described, path, format }, query);
     const columns = inferred.map((column) => withoutEmptyText(column, request));
     return await withoutUnusedNullable({ columns, path, format }, query);
   } catch (error) {
@@ -215,6 +221,12 @@ async function readHeader(path: string, query: RunQuery): Promise<Rows> {
   } catch {
     return [[], []];
   }
+}
+
+/** The paths of all leaves of a Parquet file, of which the engine describes only those that it reads. */
+function readLeaves(path: string, query: RunQuery): Promise<Rows> {
+  const sql = 'SELECT arrayJoin(columns.path) FROM file({path:String}, ParquetMetadata)';
+  return query(sql, { path });
 }
 
 /** Without --null-as an empty field of a CSV is an empty string, not NULL. */

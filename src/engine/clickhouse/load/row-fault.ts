@@ -71,10 +71,13 @@ export function whyUnreadable(format: LoadFormat, message: string): string {
     return `has null among values of several types within ${mixed}, which no column holds.`;
   if (/Unknown field found in format header: ''/.test(message))
     return 'has a column without a name in its header.';
-  if (hasNoNames(message)) return 'has rows whose members have no names.';
-  const repeated = /Duplicate column name found while schema inference: "([^"]{1,200})"/.exec(
-    message,
-  )?.[1];
+  if (hasNoNames(message))
+    return format === 'JSONEachRow'
+      ? 'has rows whose members have no names.'
+      : 'has a column without a name.';
+  const repeated =
+    /Duplicate column name found while schema inference: "([^"]{1,200})"/.exec(message)?.[1] ??
+    /Cannot add column (.{1,200}?): column with this name already exists/.exec(message)?.[1];
   if (repeated !== undefined) {
     const named = format === 'JSONEachRow' ? 'members' : 'columns';
     return `has several ${named} with the name ${repeated}.`;
@@ -85,7 +88,15 @@ export function whyUnreadable(format: LoadFormat, message: string): string {
     ) ?? [];
   if (column !== undefined)
     return `has values of ${column} that no type has in common, here of ${earlier} and ${type}. Write all of them in one type, such as text.`;
+  if (/value -?\d+ is out of (?:the )?allowed Date32 range/.test(message)) {
+    const named = /: column: (.{1,200}?): /.exec(message)?.[1];
+    const where = named === undefined ? '' : ` in ${named}`;
+    return `has a day before 1900 or after 2299${where}, which no column of days holds. Write such days as text.`;
+  }
   const reason = message
+    .replace(/ before: '.*$/s, '.')
+    .replace(/ In JSON input formats you can disable setting .*$/s, '')
+    .replace(/: \(in file\/uri .*$/s, '.')
     .replace(/ *\(at row \d+\)\s*:\s*(?:Row \d+:|\(in file\/uri).*$/s, '')
     .replace(/The table structure cannot be extracted from a \w+ format file[.:] */g, '')
     .replace(/^Error: /, '');
