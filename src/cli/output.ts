@@ -1,12 +1,24 @@
 /** Output of commands: results go to standard output, errors and logs to standard error. */
 
-/** A reader such as `head` that has gone ends the output, not the command, which still has to close what it opened. */
-export function outliveReaders(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+/**
+ * A reader such as `head` that has gone, or a full disk, ends the output, not the command, which still has to close what
+ * it opened, or the service.
+ *
+ * @returns waits for what was printed, then returns why results could not be written; null if they were, or if nobody
+ * reads them.
+ */
+export function outliveReaders(): () => Promise<string | null> {
+  let failure: string | null = null;
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') failure ??= message;
+  });
+  process.stderr.on('error', () => {});
+  return async () => {
+    await new Promise<void>((resolve) => {
+      process.stdout.write('', () => resolve());
     });
-  }
+    return failure;
+  };
 }
 
 export function print(text: string): void {

@@ -18,7 +18,11 @@ async function run(): Promise<number> {
 }
 
 export async function runCommandLine(): Promise<never> {
-  outliveReaders();
+  const whyNotWritten = outliveReaders();
+  const status = await run();
+  const reason = await whyNotWritten();
+  if (reason !== null)
+    process.stderr.write(`querydock: The output could not be written: ${reason}.\n`);
   // Explicit, because a handle somewhere in a library must not keep a finished command alive.
-  process.exit(await run());
+  process.exit(reason === null ? status : 1);
 }

@@ -1,5 +1,5 @@
 /** Every command with no server running, then beside one. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -128,6 +128,27 @@ describe('with no server', () => {
     const gone = start(['bash', '-c', `set -o pipefail; ${list} | true`], env);
     expect(await gone.exited).toEqual({ code: 0, signal: null });
     expect(gone.stderr()).toBe('');
+  });
+
+  it.runIf(existsSync('/dev/full'))('fails when its output cannot be written', async () => {
+    const list = `"${process.execPath}" "${path.join(root, 'src', 'main.ts')}" key list`;
+    const failed = start(['bash', '-c', `${list} > /dev/full`], env);
+    expect(await failed.exited).toEqual({ code: 1, signal: null });
+    expect(failed.stderr()).toMatch(/^querydock: The output could not be written: ENOSPC/);
+  });
+
+  it.runIf(existsSync('/dev/full'))('serves while its log cannot be written', async () => {
+    const args = [process.execPath, path.join(root, 'src', 'main.ts')];
+    const own = { ...env, LOG_LEVEL: 'info' };
+    const logging = ['bash', '-c', 'exec "$0" "$@" 2> /dev/full', ...args];
+    const serving = await startServer('start', own, logging);
+    const statuses = await Promise.all(
+      ['/api/nope', '/api/nope', '/readyz'].map(
+        async (at) => (await fetch(serving.url + at)).status,
+      ),
+    );
+    expect(statuses).toEqual([404, 404, 200]);
+    expect(await serving.end('SIGINT')).toMatchObject({ code: 0 });
   });
 
   it('loads files of a pattern into one table, and prints how many rows', async () => {

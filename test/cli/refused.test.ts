@@ -114,6 +114,7 @@ it.each([
   [['usage', '--step', 'nope'], '--step takes minute, hour, day, all, not "nope".'],
   [['usage', '--from', '2026-01-02', '--to', '2026-01-01'], '--from must be before --to'],
   [['usage', '--from', '9999-01-01'], '--from must be before --to'],
+  [['usage', '--advice', '--by', 'key'], "'--advice' cannot be used with option '--by"],
   [['schema', '--fields', 'nope'], 'no field "nope". --fields takes names of root fields'],
 ])('%j names the option', async (args, words) => {
   const refused = await querydock([...args, '--project', 'shop'], env);

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { endpointNotFoundNear } from '../../endpoints/resolve-version.ts';
 import { withSnakeCase } from '../../lib/snake-case.ts';
 import { instantOf } from '../../sql/param-time.ts';
@@ -33,7 +33,12 @@ export function addUsageCommand(program: Command): void {
     .option('--to <time>', 'end, in ISO 8601; default: now')
     .option('--step <step>', `one of ${stepOptions.join(', ')}`, 'all')
     .option('--by <groups>', `any of ${groupNames.join(', ')}, separated by commas`, collect)
-    .option('--advice', 'show advice derived from the usage of the project or the endpoint instead')
+    .addOption(
+      new Option(
+        '--advice',
+        'show advice derived from all usage of the project or the endpoint instead',
+      ).conflicts(['from', 'to', 'step', 'by']),
+    )
     .option('--json', 'print one JSON object, as P/usage or P/usage/advice returns it')
     .action(showUsage);
 }
