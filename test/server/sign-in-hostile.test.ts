@@ -305,6 +305,52 @@ it('a clock that is some seconds off is no reason to refuse', async () => {
   }
 });
 
+it('a provider that signs with a new key signs people in, and keeps them signed in, from the same moment', async () => {
+  admitReaders();
+  const refreshing = (begun: Begun, token: string, more: Json = {}) =>
+    provider.answer(200, {
+      ...tokens(provider.sign({ ...begun.claims, ...more })),
+      refresh_token: token,
+    });
+  const begun = await begin();
+  refreshing(begun, 'first');
+  expect(await comeBack(begun)).toEqual({ failure: null, session: true });
+  provider.rotate();
+  service.test.clock.advance(8 * 60_000);
+  refreshing(begun, 'second', { nonce: undefined });
+  const held = await begun.browser.post(`${service.origin}/auth/key`);
+  expect([held.status, provider.asked.at(-1)?.get('refresh_token')]).toEqual([200, 'first']);
+  expect(held.text).toContain('qdk_');
+  provider.rotate();
+  const next = await begin();
+  provider.answer(200, tokens(provider.sign(next.claims)));
+  expect(await comeBack(next)).toEqual({ failure: null, session: true });
+  // A key that nobody published is looked for, and not found.
+  const forged = await begin();
+  provider.answer(200, tokens(provider.sign(forged.claims, { kid: 'nobody' })));
+  expect(await comeBack(forged)).toEqual(refused('not_accepted'));
+});
+
+it('a provider with another name than the settings say is logged with that name', async () => {
+  const other = await openHostileProvider();
+  const issuer = `${other.issuer}/realm`;
+  other.describe({ issuer });
+  let logged = '';
+  const write = (line: string) => {
+    logged += line;
+  };
+  const named = await openSignInService(
+    { oidcIssuer: other.issuer },
+    () => [],
+    openLog('warn', { write }),
+  );
+  const answer = await openPlainBrowser().visit(`${named.origin}/auth/sign-in`);
+  expect(answer.location).toBe(`${named.origin}/?sign-in=unavailable`);
+  expect(logged).toContain(`OIDC_ISSUER has to be ${issuer}, exactly`);
+  await named.close();
+  await other.close();
+});
+
 it('a provider that cannot be reached is logged with the reason', async () => {
   const gone = await openHostileProvider();
   await gone.close();

@@ -3,6 +3,7 @@ import * as oidc from 'openid-client';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Claims } from './person.ts';
+import { withSignInErrors } from './provider-errors.ts';
 import { SignInError } from './sign-in-error.ts';
 
 /** Identifies one sign-in attempt when the person returns. Secret. */
@@ -59,26 +60,40 @@ export function newAttempt(): Attempt {
 
 /** Timeout of one request to the provider. */
 const timeoutSeconds = 10;
-/** How long the provider's metadata and keys are cached. */
+/** How long the provider's metadata is cached. */
 const discoveredMs = 3_600_000;
+/** The library reads the keys again for a token of a new one, unless it has read them within this time. */
+const keysSeconds = 60;
 
 export function openIdentityProvider({
   config,
   clock,
   redirectUri,
 }: ProviderDeps): IdentityProvider {
-  let known: { readonly found: Promise<oidc.Configuration>; readonly until: number } | null = null;
+  let known: { readonly metadata: string; readonly until: number } | null = null;
+  let keys: oidc.ExportedJWKSCache | null = null;
 
-  function discover(): Promise<oidc.Configuration> {
+  async function discover(): Promise<oidc.Configuration> {
     const now = clock.now().getTime();
-    if (known !== null && now < known.until) return known.found;
-    const found = discovered(config);
-    const mine = { found, until: now + discoveredMs };
-    known = mine;
-    found.catch(() => {
-      if (known === mine) known = null;
+    if (known !== null && now >= known.until) known = null;
+    const { provider, metadata } = await discovered(config, known?.metadata ?? null);
+    known ??= { metadata, until: now + discoveredMs };
+    return provider;
+  }
+
+  /** Verifies tokens, which the provider may have signed with a key from a moment ago. */
+  function verify<T>(work: (provider: oidc.Configuration) => Promise<T>): Promise<T> {
+    return withSignInErrors(async () => {
+      const provider = await discover();
+      if (keys !== null) oidc.setJwksCache(provider, keys);
+      try {
+        return await work(provider);
+      } finally {
+        const used = oidc.getJwksCache(provider);
+        if (used !== undefined && used.uat !== keys?.uat)
+          keys = { jwks: used.jwks, uat: used.uat - keysSeconds };
+      }
     });
-    return found;
   }
 
   return {
@@ -96,8 +111,7 @@ export function openIdentityProvider({
         });
       }),
     complete: ({ state, nonce, verifier }, search) =>
-      withSignInErrors(async () => {
-        const provider = await discover();
+      verify(async (provider) => {
         const url = new URL(redirectUri());
         url.search = search;
         const tokens = await oidc.authorizationCodeGrant(provider, url, {
@@ -114,8 +128,7 @@ export function openIdentityProvider({
         });
       }),
     renew: (refreshToken, { subject, keep }) =>
-      withSignInErrors(async () => {
-        const provider = await discover();
+      verify(async (provider) => {
         const tokens = await oidc.refreshTokenGrant(provider, refreshToken);
         await keep(newTokens(tokens));
         const { oidcGroupsClaim: groupsClaim } = config;
@@ -143,20 +156,33 @@ function promptFor({ oidcScopes }: Config, again: boolean): { readonly prompt?: 
   return prompts.length === 0 ? {} : { prompt: prompts.join(' ') };
 }
 
-function discovered({
-  oidcIssuer,
-  oidcClientId,
-  oidcClientSecret,
-}: Config): Promise<oidc.Configuration> {
+/**
+ * One for each sign-in, since the library keeps keys by it.
+ *
+ * @param metadata the provider's, if it is known.
+ */
+async function discovered(
+  { oidcIssuer, oidcClientId, oidcClientSecret }: Config,
+  metadata: string | null,
+): Promise<{ readonly provider: oidc.Configuration; readonly metadata: string }> {
   const issuer = new URL(oidcIssuer);
   const checks = [oidc.enableNonRepudiationChecks];
   // The settings allow http only for a provider on this machine.
   if (issuer.protocol === 'http:') checks.push(oidc.allowInsecureRequests);
   const authentication = oidcClientSecret === '' ? oidc.None() : bySecret(oidcClientSecret);
-  return oidc.discovery(issuer, oidcClientId, {}, authentication, {
+  let sent = metadata ?? '';
+  const provider = await oidc.discovery(issuer, oidcClientId, {}, authentication, {
     execute: checks,
     timeout: timeoutSeconds,
+    [oidc.customFetch]: async (url, options) => {
+      if (metadata !== null) return Response.json(JSON.parse(metadata));
+      const response = await fetch(url, options as RequestInit);
+      sent = await response.text();
+      return new Response(sent, response);
+    },
   });
+  provider[oidc.customFetch] = (url, options) => fetch(url, options as RequestInit);
+  return { provider, metadata: sent };
 }
 
 /** Sends the secret in the header, the standard's default, unless the provider only accepts it in the body. */
@@ -205,65 +231,4 @@ function newTokens({ refresh_token: refreshToken, id_token: idToken }: Tokens): 
 /** Some providers send null for a claim that they do not have, which OpenID Connect Core 5.3.2 advises against. */
 function sentClaims(claims: Claims): Claims {
   return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== null));
-}
-
-async function withSignInErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toSignInError(error);
-  }
-}
-
-/** Errors with which a person returns who has refused, or done less than the provider requires; others are faults. */
-const persons = [
-  'access_denied',
-  'login_required',
-  'interaction_required',
-  'consent_required',
-  'account_selection_required',
-];
-
-function toSignInError(error: unknown): SignInError {
-  if (error instanceof SignInError) return error;
-  if (error instanceof oidc.AuthorizationResponseError) {
-    const failure = persons.includes(error.error) ? 'cancelled' : 'unavailable';
-    return new SignInError(failure, `the provider responded with ${error.error}`, error);
-  }
-  if (error instanceof oidc.ResponseBodyError) {
-    const isPersons = error.error === 'invalid_grant' && error.status < 500;
-    const failure = isPersons ? 'not_accepted' : 'unavailable';
-    return new SignInError(failure, `the provider refused: ${error.error}`, error);
-  }
-  if (error instanceof oidc.ClientError && !isInvalidResponse(error))
-    return new SignInError('not_accepted', `${error.message} (${error.code})`, error);
-  return new SignInError('unavailable', `the provider cannot be used: ${reasonOf(error)}`, error);
-}
-
-/**
- * Of the causes only those with a code, which come from the network or TLS: the message of any other may quote what the
- * provider sent.
- */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const reasons = [error.message];
-  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
-    if (!('code' in cause) || typeof cause.code !== 'string') continue;
-    const { code, message } = cause;
-    reasons.push(message.includes(code) ? message : `${code} ${message}`.trim());
-  }
-  return reasons.join(': ');
-}
-
-/** The library's codes for a response that does not come from an OpenID provider, as opposed to an unacceptable one. */
-const invalidResponses = [
-  'OAUTH_TIMEOUT',
-  'OAUTH_ABORT',
-  'OAUTH_RESPONSE_IS_NOT_CONFORM',
-  'OAUTH_RESPONSE_IS_NOT_JSON',
-  'OAUTH_PARSE_ERROR',
-];
-
-function isInvalidResponse({ code }: oidc.ClientError): boolean {
-  return code === undefined || invalidResponses.includes(code);
 }

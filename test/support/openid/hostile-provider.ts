@@ -13,6 +13,8 @@ export interface HostileProvider {
   describe(more: Json): void;
   /** Signed with the key that the provider publishes. @param header members that differ. */
   sign(claims: Json, header?: Json): string;
+  /** Publishes another key than before, by which it signs from now on. */
+  rotate(): void;
   /** The same with a key that nobody published. */
   forge(claims: Json): string;
   /** What was asked for tokens, the newest last. */
@@ -21,7 +23,8 @@ export interface HostileProvider {
 }
 
 export async function openHostileProvider(): Promise<HostileProvider> {
-  const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  let own = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  let kid = 'one';
   const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const asked: URLSearchParams[] = [];
   let issuer = '';
@@ -30,7 +33,7 @@ export async function openHostileProvider(): Promise<HostileProvider> {
   const pages: Readonly<Record<string, () => unknown>> = {
     '/.well-known/openid-configuration': () => ({ ...description(issuer), ...more }),
     '/keys': () => ({
-      keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }],
+      keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' }],
     }),
   };
   const server = createServer(async (request, response) => {
@@ -53,7 +56,11 @@ export async function openHostileProvider(): Promise<HostileProvider> {
     describe(members) {
       more = members;
     },
-    sign: (claims, header) => jwt(own.privateKey, claims, header),
+    sign: (claims, header) => jwt(own.privateKey, claims, { kid, ...header }),
+    rotate() {
+      own = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      kid = `${kid}+`;
+    },
     forge: (claims) => jwt(foreign.privateKey, claims),
     close: () =>
       new Promise((resolve) => {
