@@ -21,6 +21,12 @@ export interface ArrowMessages {
   readonly batches: readonly ArrowBatch[];
 }
 
+interface ArrowFile {
+  readonly handle: FileHandle;
+  /** In bytes. */
+  readonly size: number;
+}
+
 /** A table of a FlatBuffer. */
 interface Table {
   readonly buffer: Buffer;
@@ -39,24 +45,24 @@ const kinds: ReadonlyMap<number, ArrowKind> = new Map([
 ]);
 const schemaMessage = 1;
 const batchMessage = 3;
-const maxBytes = 256 * 2 ** 20;
 /** More than any table has; a damaged schema may have fields within themselves. */
 const maxFields = 1_000_000;
 
 /** Null for a file that is not Arrow, or is damaged: that, the engine says. */
 export async function readArrowMessages(path: string): Promise<ArrowMessages | null> {
-  const file = await open(path);
+  const handle = await open(path);
   try {
-    return await readAll(file);
+    const { size } = await handle.stat();
+    return await readAll({ handle, size });
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
   } finally {
-    await file.close();
+    await handle.close();
   }
 }
 
-async function readAll(file: FileHandle): Promise<ArrowMessages | null> {
+async function readAll(file: ArrowFile): Promise<ArrowMessages | null> {
   const head = await readAt(file, 0, 8);
   const isFile = head?.toString('latin1', 0, 6) === 'ARROW1';
   const read = isFile ? await readByFooter(file) : await readInOrder(file);
@@ -66,8 +72,8 @@ async function readAll(file: FileHandle): Promise<ArrowMessages | null> {
 }
 
 /** Of a file, whose footer has the schema: not every writer repeats it at the start. */
-async function readByFooter(file: FileHandle): Promise<ArrowMessages | null> {
-  const { size } = await file.stat();
+async function readByFooter(file: ArrowFile): Promise<ArrowMessages | null> {
+  const { size } = file;
   const length = (await readAt(file, size - 10, 4))?.readInt32LE(0) ?? 0;
   const buffer = await readAt(file, size - 10 - length, length);
   if (buffer === null) return null;
@@ -83,7 +89,7 @@ async function readByFooter(file: FileHandle): Promise<ArrowMessages | null> {
   return schema === null ? null : { fields: fieldsOf(schema), batches };
 }
 
-async function readInOrder(file: FileHandle): Promise<ArrowMessages | null> {
+async function readInOrder(file: ArrowFile): Promise<ArrowMessages | null> {
   let fields: readonly ArrowField[] | null = null;
   const batches: ArrowBatch[] = [];
   let message = await readMessage(file, 0);
@@ -104,7 +110,7 @@ interface Message {
 }
 
 /** Null at the end of a stream. */
-async function readMessage(file: FileHandle, at: number): Promise<Message | null> {
+async function readMessage(file: ArrowFile, at: number): Promise<Message | null> {
   const prefix = await readAt(file, at, 8);
   if (prefix === null) return null;
   // Before Arrow 0.15 the length came first.
@@ -120,10 +126,10 @@ async function readMessage(file: FileHandle, at: number): Promise<Message | null
 }
 
 /** Null beyond the end of the file. */
-async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer | null> {
-  if (at < 0 || length < 0 || length > maxBytes) return null;
+async function readAt(file: ArrowFile, at: number, length: number): Promise<Buffer | null> {
+  if (at < 0 || length < 0 || at + length > file.size) return null;
   const buffer = Buffer.alloc(length);
-  const { bytesRead } = await file.read(buffer, 0, length, at);
+  const { bytesRead } = await file.handle.read(buffer, 0, length, at);
   return bytesRead < length ? null : buffer;
 }
 
