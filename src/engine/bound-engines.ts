@@ -70,6 +70,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     tables: async (projectId) => (await of(projectId)).tables(projectId),
     readableTables: async (projectId) => (await of(projectId)).readableTables(projectId),
     tablesRead: async (statement) => (await of(statement.projectId)).tablesRead(statement),
+    hiddenTable: async (statement) => (await of(statement.projectId)).hiddenTable(statement),
     createTableFrom: async (table, signal) =>
       (await of(table.projectId)).createTableFrom(table, signal),
     dropTable: async (projectId, table) => (await of(projectId)).dropTable(projectId, table),
@@ -244,8 +245,7 @@ async function loggedWork(
 ): Promise<LoggedWork> {
   const byEngine = new Map<QueryEngine, LoggedExecution[]>();
   for (const execution of executions) {
-    // A project that is gone, or whose binding cannot be read now, falls back to the shared engine, which knows nothing
-    // of it.
+    // A project that is gone, or whose binding cannot be read now, is of the shared engine, which knows nothing of it.
     const engine = await Promise.resolve(engineOf(router, execution.projectId)).catch(
       () => router.own,
     );

@@ -29,6 +29,8 @@ export function withProvisioning(engine: QueryEngine): QueryEngine {
       whenProvisioned(projectId, () => engine.readableTables(projectId)),
     tablesRead: (statement) =>
       whenProvisioned(statement.projectId, () => engine.tablesRead(statement)),
+    hiddenTable: (statement) =>
+      whenProvisioned(statement.projectId, () => engine.hiddenTable(statement)),
     createTableFrom: (table, signal) =>
       whenProvisioned(table.projectId, () => engine.createTableFrom(table, signal)),
     chooseNode: (statement) =>

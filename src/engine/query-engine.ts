@@ -224,6 +224,8 @@ export interface QueryEngine {
   readableTables(projectId: number): Promise<readonly EngineTable[]>;
   /** The tables and columns of the project that the statement reads. Rejects as `describe` does. */
   tablesRead(statement: EngineStatement): Promise<readonly ReadTable[]>;
+  /** A table of the statement of which row policies give the reader other rows than the writer; null for none. */
+  hiddenTable(statement: EngineStatement): Promise<string | null>;
   /**
    * Creates a table of the statement's rows as the project's writer. If it rejects or the signal is aborted, drop the
    * table, since an incomplete one may exist.

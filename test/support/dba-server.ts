@@ -21,6 +21,12 @@ export interface DbaUser {
   readonly profile: string;
   /** The name of that profile; one of its own when absent. */
   readonly profileName?: string;
+  /** A row policy for it alone. */
+  readonly sees?: {
+    readonly database: string;
+    readonly table: string;
+    readonly condition: string;
+  };
 }
 
 export interface DbaServer {
@@ -74,16 +80,17 @@ export async function startDbaServer(users: readonly DbaUser[]): Promise<DbaServ
   const isServing = await waitUntilServing(engine, port, 60_000);
   if (!isServing) throw new Error(await engine.exited);
   const url = `http://127.0.0.1:${port}`;
+  async function sql(statement: string, user = dba): Promise<string> {
+    const headers = { 'x-clickhouse-user': user, 'x-clickhouse-key': user };
+    const response = await fetch(url, { method: 'POST', body: statement, headers });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    return text;
+  }
   return {
     url,
     urlOf: (user) => `http://${user}:${user}@127.0.0.1:${port}`,
-    async sql(statement, user = dba) {
-      const headers = { 'x-clickhouse-user': user, 'x-clickhouse-key': user };
-      const response = await fetch(url, { method: 'POST', body: statement, headers });
-      const text = await response.text();
-      if (!response.ok) throw new Error(text);
-      return text;
-    },
+    sql,
     async stop() {
       engine.kill();
       await engine.exited;
@@ -111,10 +118,14 @@ function usersXml(users: readonly DbaUser[]): string {
 }
 
 function userXml(user: DbaUser): string {
-  const { name, grants } = user;
+  const { name, grants, sees } = user;
   const queries = (grants ?? []).map((grant) => `<query>GRANT ${grant}</query>`).join('');
   const rights = grants === null ? '' : `<grants>${queries}</grants>`;
-  return `<${name}><password>${name}</password><networks><ip>127.0.0.1</ip></networks><profile>${profileName(user)}</profile><quota>default</quota>${rights}</${name}>`;
+  const policy =
+    sees === undefined
+      ? ''
+      : `<databases><${sees.database}><${sees.table}><filter>${sees.condition}</filter></${sees.table}></${sees.database}></databases>`;
+  return `<${name}><password>${name}</password><networks><ip>127.0.0.1</ip></networks><profile>${profileName(user)}</profile><quota>default</quota>${rights}${policy}</${name}>`;
 }
 
 function profileName({ name, profileName: given }: DbaUser): string {

@@ -43,6 +43,7 @@ import { catchUpTables } from './tables/changes/catch-up-tables.ts';
 import { chooseNode } from './tables/choose-node.ts';
 import { openFrozenTables } from './tables/frozen/freeze-tables.ts';
 import { projectTables, readableTables } from './tables/project-tables.ts';
+import { hiddenTable } from './tables/row-policies.ts';
 import { completeNodes } from './tables/stored/complete-nodes.ts';
 import { createStoredTable } from './tables/stored/create-stored-table.ts';
 import {
@@ -126,6 +127,10 @@ export function engineOver(
         },
         statement,
       ),
+    hiddenTable: (statement) => {
+      const reading = { session, plans, analysis: analysis(statement.projectId) };
+      return asService(hiddenTable(reading, statement));
+    },
     createTableFrom: (table, signal) => createStoredTable(session, table, signal),
     dropTable: async (projectId, table) => {
       const drop = () => asService(dropStoredTable({ session, log }, projectId, table));

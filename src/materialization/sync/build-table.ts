@@ -19,6 +19,7 @@ import { prove } from '../proof/prove.ts';
 import { decidedAgain, isPlain, plainPlan, withStorage } from '../storage/choose-storage.ts';
 import { createTables } from './create-tables.ts';
 import { measureRead } from './measure-read.ts';
+import { requireSameRows } from './same-rows.ts';
 import { MaterializationRefused, type Sync } from './sync.ts';
 
 interface BuiltTable {
@@ -39,6 +40,7 @@ export async function buildTable(sync: Sync, query: ParsedQuery): Promise<BuiltT
   const { projectId } = claim;
   const began = performance.now();
   const planned = await planQuery(deps, projectId, query);
+  await requireSameRows(deps, projectId, query);
   sync.signal.throwIfAborted();
   const registered = { table, now: deps.clock.now(), skewMs };
   if (!(await deps.materializations.registerTable(claim, registered))) return null;

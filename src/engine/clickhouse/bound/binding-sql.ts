@@ -22,10 +22,11 @@ export function readerGrants({ databases, stored, dictionaries }: BindingPlace):
  */
 export const processesGrant = 'SELECT ON system.processes';
 
-export function writerGrants({ databases, stored }: BindingPlace): readonly string[] {
+export function writerGrants({ databases, stored, dictionaries }: BindingPlace): readonly string[] {
   if (stored === null) return [];
   return [
     ...databases.map((name) => `SELECT ON ${database(name)}.*`),
+    ...dictionaries.map((name) => `dictGet ON ${dictionary(name)}`),
     `SELECT, INSERT, CREATE TABLE, DROP TABLE ON ${database(stored)}.*`,
     'TABLE ENGINE ON MergeTree',
     processesGrant,

@@ -29,6 +29,12 @@ export function isTableTaken(error: unknown): boolean {
   return error instanceof EngineError && error.code === TABLE_ALREADY_EXISTS;
 }
 
+const ACCESS_DENIED = 497;
+
+export function isDenied(error: unknown): error is EngineError {
+  return error instanceof EngineError && error.code === ACCESS_DENIED;
+}
+
 /** Access denied, or the user or profile is defined in a file of the server. */
 const OWNED_BY_OPERATOR: ReadonlySet<number> = new Set([493, 495, 497, 514]);
 

@@ -1,6 +1,7 @@
 /** Creates the tables that materializations read. */
 import { ServiceError } from '../../../../errors/service-error.ts';
 import type { NewStoredTable, StoredTableSize } from '../../../query-engine.ts';
+import { isDenied } from '../../errors/engine-error.ts';
 import { translateError } from '../../errors/translate-error.ts';
 import { checkStatement } from '../../guard/check-statement.ts';
 import type { Settings } from '../../http/request-message.ts';
@@ -76,7 +77,9 @@ async function createOnNode(
   };
   const context = messageContext(session, projectId);
   const translated = (error: unknown) =>
-    translateError(error, { ...context, fault: 'query_failed', written: request.sql });
+    isDenied(error)
+      ? new ServiceError('query_failed', LACKS_RIGHTS, { internal: error.message.slice(0, 2000) })
+      : translateError(error, { ...context, fault: 'query_failed', written: request.sql });
   try {
     const size = await fill(making, filling, usual).catch(async (error: unknown) => {
       if (translated(error).code !== 'query_memory_limit') throw error;
@@ -91,6 +94,10 @@ async function createOnNode(
     throw failed;
   }
 }
+
+/** The reader has been allowed the same statement. */
+const LACKS_RIGHTS =
+  'The user that stores results may not read all that the query reads, such as a column or a dictionary; querydock project check names the rights that it lacks.';
 
 type Filling = Pick<NewStoredTable, 'params' | 'queryId' | 'maxRows'> & {
   readonly statement: string;
