@@ -1,7 +1,7 @@
 /** ORDER BY that leaves rows tied, under LIMIT and OFFSET: any of the tied rows may be returned, so no proof fails. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
-import { evenly, materialized, save } from './support/materialized.ts';
+import { evenly, materialized, save, statusOf, sync } from './support/materialized.ts';
 
 let test: TestApp;
 
@@ -136,3 +136,34 @@ it('says nothing of an order that settles the rows, and the same by GraphQL', as
   const { detail, tie_breaker: tieBreaker, query } = (await tiedRowsOf('ties0')) ?? {};
   expect(body.data).toEqual({ preview: { tiedRows: { detail, tieBreaker, query } } });
 });
+
+it.each([
+  [
+    'SELECT region, argMax(url, phrase) AS u, count() AS n FROM hits WHERE toDate(time) >= {from:Date} GROUP BY region ORDER BY region',
+    'argMax may take any of several rows with the same phrase; write (phrase, url) in place of phrase.',
+  ],
+  [
+    "WITH 'it(s' AS text SELECT region, argMinIf(id, lower(phrase), user > 5 AND text != '') AS i FROM hits WHERE toDate(time) >= {from:Date} GROUP BY region",
+    'argMinIf may take any of several rows with the same lower(phrase); write (lower(phrase), id) in place of lower(phrase).',
+  ],
+  [
+    "SELECT region, max_by((url, id), nullIf(phrase, 'p1')) AS u FROM hits WHERE toDate(time) >= {from:Date} GROUP BY region",
+    "max_by may take any of several rows with the same nullIf(phrase, 'p1'); add to it what decides.",
+  ],
+])(
+  'where argMax or argMin picked another row, the refusal says what to write: %s',
+  async (query, hint) => {
+    const name = `chosen${query.length}`;
+    await save(test, name, { query, is_materialized: true });
+    expect(await sync(test)).toEqual(['failed']);
+    const { can_materialize: isPossible, reason } = await statusOf(test, name);
+    expect(isPossible).toBe(false);
+    expect(reason).toMatch(/^Its stored table does not give the same result/);
+    expect(String(reason).endsWith(hint)).toBe(true);
+    const [, both = '', compared = ''] = /; write (.*) in place of (.*)\.$/.exec(hint) ?? [];
+    if (both === '') return;
+    await materialized(test, `${name}_again`, {
+      query: query.replace(`, ${compared}`, `, ${both}`),
+    });
+  },
+);

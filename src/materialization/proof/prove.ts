@@ -10,6 +10,7 @@ import { withoutEnd } from '../../sql/statement-end.ts';
 import { compileRead, compileReadOfQueries } from '../compile-read.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { mayUseTime } from '../planner/text/determinism.ts';
+import { hintAtChoice } from './choice-hint.ts';
 import { chooseSamples, type Sample } from './choose-samples.ts';
 import { type ComparisonInput, compareResults, findImpossibleRow } from './compare-results.ts';
 import type { ProofRequest } from './proof-request.ts';
@@ -80,7 +81,8 @@ export async function prove(deps: MaterializationDeps, given: ProofRequest): Pro
       compared += 1;
       rows += 1;
     } else {
-      return { disproof: withExample(sample, found.how), isFrozen, isConclusive: true };
+      const disproof = `${withExample(sample, found.how)}${await hintAtChoice(deps, proof.projectId, proof.query)}`;
+      return { disproof, isFrozen, isConclusive: true };
     }
     const tookMs = performance.now() - began;
     const isSpent =
