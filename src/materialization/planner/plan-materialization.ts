@@ -16,6 +16,7 @@ import { withInlinedExpressions } from './inlined-query.ts';
 import { checkUsedSelects } from './layout/checked-selects.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
+import { isLookup, requireNoLookup } from './lookups.ts';
 import { withNamedItems } from './name-items.ts';
 import { columnAttempts, planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
@@ -165,6 +166,7 @@ async function planQuery(query: QueryContext, columnsAlone = false): Promise<Mat
   const plan = await planned.catch((error) => {
     throw isRefusal(error) && readsNothing(formatted) ? new Refusal(nothingToStore) : error;
   });
+  requireNoLookup(plan.readQuery);
   const writes = await writesIntegersIn(tree, query);
   return {
     ...withSourceChecks(plan, ownChecks),
@@ -177,9 +179,7 @@ const nothingToStore =
 
 /** False for a lookup, and after IN, where a name alone may be a table. */
 function readsNothing(tokens: Tokens): boolean {
-  return (
-    !hasKeyword(tokens, 'FROM', 'IN') && !tokens.some(({ text }) => /^(dict|joinGet)/i.test(text))
-  );
+  return !hasKeyword(tokens, 'FROM', 'IN') && !tokens.some(({ text }) => isLookup(text));
 }
 
 async function planColumns(written: Tokens, query: QueryContext): Promise<MaterializationPlan> {

@@ -1,5 +1,6 @@
 /** Whether a read over pieces gives the same result as its query. */
 import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
+import { isLookup, refuseLookup } from '../lookups.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { conjunctsOf } from './canonical-functions.ts';
 import { type Node, partNode, toNode } from './canonical-node.ts';
@@ -76,7 +77,6 @@ function comparable(node: Node): Node {
 
 /** The source of a SELECT without FROM. */
 const ONE_ROW = /table_name: system\.one(,|$)/;
-const LOOKUP = /^(dict|joinGet)/i;
 const GENERATOR =
   /table_function_name: (numbers|numbers_mt|zeros|zeros_mt|generate_series|generateSeries|values|null)(,|$)/;
 
@@ -89,7 +89,7 @@ function readsElsewhere(root: TreeNode, pieces: readonly TreeNode[]): string | n
     if (node.kind === 'TABLE_FUNCTION' && !GENERATOR.test(node.attributes))
       return 'a table function';
     const name = /function_name: ([^,]*)/.exec(node.attributes)?.[1] ?? '';
-    if (node.kind === 'FUNCTION' && LOOKUP.test(name)) return `the function ${name}`;
+    if (node.kind === 'FUNCTION' && isLookup(name)) refuseLookup(name);
     for (const child of node.children) {
       const found = visit(child);
       if (found !== null) return found;

@@ -122,6 +122,22 @@ it.each([
   await expectSame(project, await synced(project, query, 'completed'), [{ x: 0 }, { x: 31 }]);
 });
 
+it.each([
+  "SELECT dictGet('shop.labels', 'label', {x:String}) AS label, count() AS n FROM open WHERE tenant = {x:String}",
+  "SELECT id FROM open WHERE tenant = dictGet('shop.labels', 'label', {x:String})",
+  "SELECT dictGetOrDefault('shop.labels', 'label', tenant, {x:String}) AS label, count() AS n FROM open GROUP BY label",
+])('what runs would look up is not materialized: %s', async (query) => {
+  const body = { name: 'looks_up', query, is_materialized: true };
+  const { status, body: refused } = await tested.rest('POST', '/endpoints', {
+    project: projectOf('usual'),
+    body,
+  });
+  expect(status).toBe(400);
+  expect(refused.detail).toMatch(
+    /^Cannot materialize endpoint\. The function dictGet(?:OrDefault)? would look a value up in each run, .* \(line 1, column \d+\)\.$/,
+  );
+});
+
 it('says that the user that stores results lacks rights', async () => {
   const project = projectOf('earlier');
   const query =
