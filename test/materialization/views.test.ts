@@ -21,6 +21,10 @@ beforeAll(async () => {
     'CREATE VIEW lists AS SELECT user, groupArray(id) AS ids, arraySort(groupArray(id)) AS sorted FROM events GROUP BY user',
     'CREATE VIEW joined AS SELECT e.id AS id, e.user AS user, p.place AS place FROM events AS e ANY LEFT JOIN (SELECT user, place FROM events) AS p ON e.user = p.user',
     'CREATE VIEW some AS SELECT id, user FROM events LIMIT 3',
+    'CREATE VIEW after AS SELECT id, user, name FROM events WHERE id > {least:UInt32}',
+    'CREATE VIEW late AS SELECT id, user, name FROM after(least = 40)',
+    'CREATE VIEW named AS SELECT user, any(name) AS name FROM events WHERE id > {least:UInt32} GROUP BY user',
+    'CREATE VIEW lateNames AS SELECT user, name FROM named(least = 40)',
   ]) {
     await test.sql(sql);
   }
@@ -37,6 +41,8 @@ it.each([
   'SELECT name, count() AS n FROM users GROUP BY name ORDER BY name',
   'SELECT id FROM (SELECT * FROM recent) WHERE user = {u:UInt8} ORDER BY id',
   'WITH r AS (SELECT * FROM random) SELECT count() AS n FROM r WHERE user = {u:UInt8}',
+  'SELECT id, name FROM late WHERE user = {u:UInt8} ORDER BY id',
+  'SELECT user, count() AS n FROM late GROUP BY user ORDER BY user',
 ])('are read from stored tables as far as they do: %s', (query) =>
   expectServed(test, query, query.includes('{u:') ? [{ u: 0 }, { u: 3 }, { u: 9 }] : [{}]),
 );
@@ -75,6 +81,10 @@ it.each([
   [
     'SELECT id FROM some WHERE user = {u:UInt8}',
     'In the view some: A subquery, CTE or branch of UNION with LIMIT but without ORDER BY takes any rows',
+  ],
+  [
+    'SELECT name FROM lateNames WHERE user = {u:UInt8}',
+    'In the view lateNames: each sync would have to check its rows, but it has parameters; write its SELECT into the query (line 1, column 18).',
   ],
 ])('are refused at once where they do not: %s', (query, reason) =>
   expectNeverMaterialized(test, query, reason),

@@ -7,13 +7,13 @@ import type { QueryContext } from './plan-context.ts';
 import { readTree } from './read-tree.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { uniqueMatchChecks } from './searched-sides.ts';
-import { toParameters } from './text/parameters.ts';
 import { canonicalize } from './tree/canonicalize.ts';
 import { requireEveryMatch } from './tree/join-strictness.ts';
 import { requireUnorderedStates } from './tree/read-states.ts';
 import { requireRepeatable, usesTime } from './tree/repeatability.ts';
 import { requireShares } from './tree/samples.ts';
 import { withoutUnusedExpressions } from './tree/unused-columns.ts';
+import { parametersOfView } from './view-parameters.ts';
 
 type Analyzed = Pick<QueryContext, 'analysis' | 'catalog' | 'names'>;
 
@@ -60,9 +60,11 @@ function readColumns(select: string, columns: readonly string[], { parent }: Tre
   return `SELECT ${columns.length === 0 ? none : columns.map(quoteName).join(', ')} FROM (${select})`;
 }
 
-async function checksOfView(text: string, query: Analyzed): Promise<readonly SourceCheck[]> {
+async function checksOfView(written: string, query: Analyzed): Promise<readonly SourceCheck[]> {
   const { analysis, names } = query;
-  const [root] = await readTree(analysis, text, {});
+  const parameters = parametersOfView(written);
+  const { text, samples } = parameters;
+  const [root] = await readTree(analysis, text, samples);
   if (root === undefined) return [];
   const used = withoutUnusedExpressions(root);
   if (usesTime(used)) {
@@ -70,12 +72,16 @@ async function checksOfView(text: string, query: Analyzed): Promise<readonly Sou
   }
   const original = canonicalize(used, names);
   const formatted = await analysis.tokens(await analysis.format(text));
-  const parameters = toParameters(text, new Map());
   requireShares(nodesIn(used));
   const searched = requireEveryMatch(nodesIn(used), names);
   const ofJoins = await uniqueMatchChecks(searched, formatted, { analysis, names, parameters });
   const inner = await checkSelects(original, formatted, { analysis, names, parameters });
   requireUnorderedStates(original, names);
   requireRepeatable(original, query, { keepsOrder: true, checked: inner.queries });
-  return [...ofJoins, ...inner.checks, ...(await viewChecks(used, query))];
+  const checks = [...ofJoins, ...inner.checks, ...(await viewChecks(used, query))];
+  if (checks.length > 0 && parameters.names.length > 0)
+    refuse(
+      'each sync would have to check its rows, but it has parameters; write its SELECT into the query.',
+    );
+  return checks;
 }

@@ -5,6 +5,7 @@ import { readTree } from './read-tree.ts';
 import { isRefusal } from './refusal.ts';
 import { canonicalize } from './tree/canonicalize.ts';
 import { writesIntegers } from './tree/written-values.ts';
+import { parametersOfView } from './view-parameters.ts';
 
 /** @param tree of the query, with names resolved; a view is a table in it. */
 export async function writesIntegersIn(
@@ -21,7 +22,8 @@ export async function writesIntegersIn(
       const select = (await analysis.views()).get(name);
       if (select === undefined) continue;
       // A text that cannot be read may write integers.
-      if (await visit(await readTree(analysis, select, {}))) return true;
+      const { text, samples } = parametersOfView(select);
+      if (await visit(await readTree(analysis, text, samples))) return true;
     }
     return false;
   };

@@ -1,5 +1,6 @@
 /** Copies the tables that statements read, and makes the statements read the copies. */
 import type { Log } from '../../../../lib/log.ts';
+import { findPlaceholders } from '../../../../sql/placeholders.ts';
 import type { SqlAnalysis } from '../../../../sql/sql-analysis.ts';
 import { isTextError } from '../../../../sql/sql-analysis.ts';
 import type { FreezeRequest, FrozenTables } from '../../../frozen-tables.ts';
@@ -128,7 +129,8 @@ async function freezeOne(
   if (found?.engine !== 'View') {
     return copyTable(session, { projectId, source, copy, isModified, found, signal });
   }
-  if (found.hasPolicies || isModified) return false;
+  const hasParameters = findPlaceholders(found.select).length > 0;
+  if (found.hasPolicies || isModified || hasParameters) return false;
   const select = { projectId, sql: found.select, params: {} };
   if (!(await freezeAll(freezing, select, depth + 1))) return false;
   const frozen = await readFrozen(freezing, { projectId, copies }, select);
