@@ -24,7 +24,7 @@ import type { PlanContext, PlanDraft, QueryContext } from './plan-context.ts';
 import { pullUpPredicates, unionReason } from './pull-up-predicates.ts';
 import { viewChecks } from './read-views.ts';
 import { ClauseRefusal, isRefusal, Refusal, refuse, refuseClause, TimeRefusal } from './refusal.ts';
-import { withAuthorsAlias, withPlace } from './refusal-place.ts';
+import { ofWritten, withAuthorsAlias, withPlace } from './refusal-place.ts';
 import { rememberedAnalysis } from './remembered-analysis.ts';
 import {
   formatQuery,
@@ -34,6 +34,7 @@ import {
 } from './same-query.ts';
 import { uniqueMatchChecks } from './searched-sides.ts';
 import { withSourceChecks } from './source-checks.ts';
+import { requireNoStoredTimes } from './stored-times.ts';
 import { openAggregateNames } from './text/aggregates.ts';
 import { requireDeterministic } from './text/determinism.ts';
 import { requireFreeNames } from './text/free-names.ts';
@@ -87,7 +88,10 @@ export async function planMaterialization(
     return { kind: 'plan', plan: await makePlan(request, remembered, authorExpressions) };
   } catch (error) {
     const written = (name: string) => authorExpressions.get(name) ?? name;
-    const reason = reasonOf(error).replace(/\b(__h|querydock_var_)\d+/g, written);
+    const reason = ofWritten(reasonOf(error), request.sql).replace(
+      /\b(__h|querydock_var_)\d+/g,
+      written,
+    );
     const names = openAggregateNames(await remembered.functions());
     const spelled = withAuthorsAlias(reason, request.sql, names);
     return { kind: 'refusal', reason: withPlace(spelled, request.sql) };
@@ -167,6 +171,7 @@ async function planQuery(query: QueryContext, columnsAlone = false): Promise<Mat
     throw isRefusal(error) && readsNothing(formatted) ? new Refusal(nothingToStore) : error;
   });
   requireNoLookup(plan.readQuery);
+  await requireNoStoredTimes(root, plan, query);
   const writes = await writesIntegersIn(tree, query);
   return {
     ...withSourceChecks(plan, ownChecks),

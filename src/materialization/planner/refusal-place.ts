@@ -19,6 +19,13 @@ export function withPlace(reason: string, sql: string): string {
   return `${reason.replace(/\.$/, '')} (${place}).`;
 }
 
+/** Of a time function that the author has not written, but that a column or a function is computed by. */
+export function ofWritten(reason: string, sql: string): string {
+  const name = /^The function (\w+) is used outside of WHERE/.exec(reason)?.[1]?.toLowerCase();
+  if (name === undefined || wordsOf(sql).some(({ text }) => text === name)) return reason;
+  return `A column or a function of the query is computed by ${name}, whose value would stand still between syncs; write its expression into the query, so that runs compute it.`;
+}
+
 const CALLED =
   /\b(?:[Tt]he (?:window )?(?:function|aggregate)|result of(?: the aggregate)?|[Ww]indow of|values in) (?=(\w+))/;
 

@@ -39,6 +39,11 @@ export function requireRepeatable(
   for (const node of walk(original)) requireOrderedWindow(node, names);
 }
 
+/** Throws TimeRefusal for the current time outside of WHERE. */
+export function requireTimesInConditions(query: Node): void {
+  requireDeterministicFunctions(query, '', () => false);
+}
+
 /** @param checked queries of which each sync checks that the rows which they may take are equal. */
 function requireOrderedLimits(original: Node, checked: ReadonlySet<Node>): void {
   if (unorderedLimits(original).every(({ query }) => checked.has(query))) return;
