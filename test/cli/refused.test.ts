@@ -177,7 +177,7 @@ describe('with a PostgreSQL user that has few rights', () => {
     expect(await list(database.databaseUrl)).toMatchObject({ code: 0, stderr: '' });
     const [name] = await select('SELECT max(migration_name) AS v FROM _prisma_migrations');
     await admin(
-      `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}'`,
+      `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${String(name)}'`,
     );
     const refused = await list(database.databaseUrl);
     await admin('UPDATE _prisma_migrations SET rolled_back_at = NULL');
