@@ -37,6 +37,7 @@ const merged: readonly (readonly [sql: string, values: readonly Values[]])[] = [
     `SELECT n, m FROM (${many('s, sum(dec) AS n, min(ns) AS m, max(big) AS b', 'GROUP BY s HAVING count() > {x:UInt8}')}) ORDER BY n, m`,
     `SELECT count() AS n FROM (SELECT f.d, o.g, sum(o.w) AS n FROM many AS f JOIN other AS o ON f.s = o.s WHERE f.u > {x:UInt8} AND o.w != {x:UInt8} GROUP BY f.d, o.g HAVING n > 3)`,
     `SELECT sum(q) AS q, sum(length(mp)) AS l FROM (${many('quantileExact(0.9)(i) AS q, sumMap(map(s, 1)) AS mp', 'GROUP BY lc')})`,
+    `SELECT max(q) AS q FROM (${many('toStartOfMinute(ts) AS minute, avg(i) AS q', 'GROUP BY minute')})`,
     `SELECT sum(n) AS n FROM (SELECT s, count() AS n FROM many WHERE has(arr, {x:Int32}) GROUP BY s)`,
     `SELECT max(n) AS n FROM (${many('toStartOfMinute(ts) AS minute, count() AS n', 'AND ts > toDateTime({x:UInt8}) GROUP BY minute')})`,
   ].map((sql) => [sql, numbers] as const),

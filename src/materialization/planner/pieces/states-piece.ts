@@ -45,8 +45,7 @@ export async function statesPiece(
   const described = await describeAll([storedQuery, textOf(tokens)], splitting);
   if (described === null) return null;
   const [columns = [], result = []] = described;
-  const grouped = columns.slice(0, partial.keys.length + partial.compared.length);
-  if (!isWorthGrouping(grouped, partial)) return null;
+  if (!isWorthGrouping(columns, partial)) return null;
   if (known < 0) {
     const own = [...partial.keys, ...partial.compared].map(
       (tokens, at) => [columnOf(partial, piece, at), textOf(tokens)] as const,
@@ -76,12 +75,14 @@ export async function statesPiece(
  */
 function isWorthGrouping(
   columns: readonly DescribedColumn[],
-  { aggregates }: PartialResults,
+  { keys, compared, aggregates }: PartialResults,
 ): boolean {
   const isPlain = aggregates.every(
     ({ stored: { call } }) => mergeFunctionOf(withoutCountDistinct(call.name)) !== null,
   );
-  return columns.every(({ type }) => !INEXACT.test(type) && (isPlain || !/DateTime/.test(type)));
+  const grouped = columns.slice(0, keys.length + compared.length);
+  const isOfPoints = grouped.slice(keys.length).some(({ type }) => /DateTime/.test(type));
+  return (isPlain || !isOfPoints) && !grouped.some(({ type }) => INEXACT.test(type));
 }
 
 const INEXACT = new RegExp(`${HOLDS_FLOATS.source}|Dynamic|Variant|JSON|AggregateFunction`);
