@@ -59,6 +59,7 @@ it.each([
   `SELECT toDate(at) AS day, user, count() AS n FROM steps WHERE user > {u:UInt32} GROUP BY day, user ORDER BY day ${filled} INTERPOLATE (n)`,
   `SELECT day, n FROM (SELECT toDate(at) AS day, user, count() AS n FROM steps WHERE user > {u:UInt32} GROUP BY day, user) ORDER BY day ${filled} INTERPOLATE (n)`,
   'SELECT id, page FROM steps WHERE user > {u:UInt32} ORDER BY id WITH FILL INTERPOLATE (page)',
+  `SELECT day, n FROM (SELECT toDate(at) AS day, count() AS n FROM steps WHERE user > {u:UInt32} GROUP BY day ORDER BY n WITH FILL FROM 0 TO 9) ORDER BY day ${filled} INTERPOLATE (n)`,
 ])('are not materialized where INTERPOLATE may continue several rows: %s', (query) =>
   expectNeverMaterialized(test, query, 'group by the columns of ORDER BY'),
 );

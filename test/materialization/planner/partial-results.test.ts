@@ -39,6 +39,7 @@ const merged: readonly (readonly [sql: string, values: readonly Values[]])[] = [
     `SELECT sum(q) AS q, sum(length(mp)) AS l FROM (${many('quantileExact(0.9)(i) AS q, sumMap(map(s, 1)) AS mp', 'GROUP BY lc')})`,
     `SELECT max(q) AS q FROM (${many('toStartOfMinute(ts) AS minute, avg(i) AS q', 'GROUP BY minute')})`,
     `SELECT sum(n) AS n FROM (SELECT s, count() AS n FROM many WHERE has(arr, {x:Int32}) GROUP BY s)`,
+    `SELECT max(n) AS n FROM (${many('id % 7 AS k, sum(intDiv(id, 2)) AS n', 'GROUP BY k')})`,
     `SELECT max(n) AS n FROM (${many('toStartOfMinute(ts) AS minute, count() AS n', 'AND ts > toDateTime({x:UInt8}) GROUP BY minute')})`,
   ].map((sql) => [sql, numbers] as const),
   ...[
@@ -89,6 +90,11 @@ describe('partial results', () => {
     ],
     ['any value of a group', many('s, any(s) AS a, count() AS n', 'GROUP BY s')],
     ['arrays of values', many('s, length(groupArray(i)) AS n', 'GROUP BY s')],
+    [
+      'divisions of which conditions leave out those by zero',
+      'SELECT s, sum(intDiv(10, u) + 10 % u) AS n FROM many WHERE u > {x:UInt8} GROUP BY s',
+    ],
+    ['groups of no column', many('count() AS n', 'GROUP BY materialize(1)')],
     ['rows that arrayJoin makes', many('arrayJoin(arr) AS e, count() AS n', 'GROUP BY e')],
     [
       'sets by points in time',

@@ -14,7 +14,7 @@ import {
   withoutCountDistinct,
 } from '../text/aggregates.ts';
 import type { Select } from '../text/select.ts';
-import { overStoredColumns, storedColumnAt } from '../text/stored-expressions.ts';
+import { mayFailForRows, overStoredColumns, storedColumnAt } from '../text/stored-expressions.ts';
 import { hasKeyword, hasSameText, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
 import {
   describeAll,
@@ -85,7 +85,7 @@ function isWorthGrouping(
   return (isPlain || !isOfPoints) && !grouped.some(({ type }) => INEXACT.test(type));
 }
 
-const INEXACT = new RegExp(`${HOLDS_FLOATS.source}|Dynamic|Variant|JSON|AggregateFunction`);
+const INEXACT = new RegExp(`${HOLDS_FLOATS.source}|Dynamic|Variant|JSON|AggregateFunction|Nothing`);
 
 interface PartialResults {
   readonly keys: readonly Tokens[];
@@ -113,6 +113,9 @@ function partialResults(
   if (parts.calls.some(({ name }) => isExactForCheckedGroups(name) || isList(name.base)))
     return null;
   const { keys } = parts;
+  // Rows that conditions with variables leave out would be evaluated.
+  if (left.length > 0 && [...keys, ...parts.calls.map(({ tokens }) => tokens)].some(mayFailForRows))
+    return null;
   const compared: Tokens[] = [];
   const columnOf = (expression: Tokens) => {
     const at = [...keys, ...compared].findIndex((other) => hasSameText(other, expression));

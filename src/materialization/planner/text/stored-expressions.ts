@@ -117,14 +117,32 @@ function replaceElements(tokens: Tokens, scope: Scope): Tokens {
 function isStorable(tokens: Tokens, { bound }: Scope): boolean {
   const names = identifiersIn(tokens).flatMap((at) => tokens[at] ?? []);
   if (names.length === 0 || names.some((name) => bound.has(nameOf(name)))) return false;
-  const mayFail = tokens.some(
-    (token, at) =>
-      token.text === '%' ||
-      (isName(token) && tokens[at + 1]?.text === '(' && failing.has(nameOf(token).toLowerCase())),
-  );
-  const isFixed = !hasVariable(tokens) && !usesTime(tokens) && !mayFail;
+  const isFixed = !hasVariable(tokens) && !usesTime(tokens) && !mayFail(tokens);
   return isFixed && !hasKeyword(tokens, 'AS', 'SELECT');
 }
+
+function mayFail(tokens: Tokens): boolean {
+  return tokens.some((_token, at) => isFailing(tokens, at));
+}
+
+/** Whether the expression may fail for a row, as a division by zero does. A division by a literal does not. */
+export function mayFailForRows(tokens: Tokens): boolean {
+  return tokens.some((token, at) => {
+    if (!isFailing(tokens, at)) return false;
+    if (token.text === '%') return !isDivisor(tokens[at + 1]);
+    const end = closingBracketOf(tokens, at + 1);
+    const isDivision = /^(?:intdiv|(?:positive)?modulo)$/i.test(nameOf(token));
+    return !isDivision || tokens[end - 2]?.text !== ',' || !isDivisor(tokens[end - 1]);
+  });
+}
+
+function isFailing(tokens: Tokens, at: number): boolean {
+  const token = tokens[at];
+  if (token?.text === '%') return true;
+  return isName(token) && tokens[at + 1]?.text === '(' && failing.has(nameOf(token).toLowerCase());
+}
+
+const isDivisor = (token: Token | undefined) => token?.kind === 'Number' && Number(token.text) > 0;
 
 /** Number of tokens in the operand's leading name; 0 for a call, a literal or brackets. */
 function lengthOfPath(operand: Tokens): number {

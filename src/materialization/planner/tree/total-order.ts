@@ -7,8 +7,7 @@ import { resultColumnsOf } from './push-down.ts';
 /** Whether the query aggregates all its rows to one. */
 export function isOneRow(query: Node): boolean {
   const isAggregating = !hasPart(query, 'GROUP BY') && aggregatesOf(query).length > 0;
-  const isFilled = partOf(query, 'ORDER BY').some(({ detail }) => /\bwith_fill: 1\b/.test(detail));
-  return query.kind === 'QUERY' && isAggregating && !isFilled && !makesRows(query);
+  return query.kind === 'QUERY' && isAggregating && !isFilled(query) && !makesRows(query);
 }
 
 /** Whether the query sorts its groups by all their keys, or its rows by all that it selects. */
@@ -28,6 +27,8 @@ export function sortsGroupsRead(query: Node): boolean {
   const isPlain = query.detail === '' && source?.kind === 'QUERY' && source.detail === '';
   if (source === undefined || !isPlain || others.length > 0) return false;
   if (partOf(query, 'GROUP BY').length > 0 || [query, source].some(makesRows)) return false;
+  // Rows that are filled in may have the same key.
+  if (isFilled(source)) return false;
   const selected = partOf(source, 'PROJECTION');
   const lines = resultColumnsOf(source).split('\n');
   const columns = sortExpressions(query).filter(({ kind }) => kind === 'COLUMN');
@@ -48,6 +49,10 @@ function sortExpressions(query: Node): readonly Node[] {
 function isSortedBy({ key, type }: Node, sorted: readonly Node[]): boolean {
   const isExact = !(HOLDS_FLOATS.test(type) || /Dynamic|Variant|JSON/.test(type));
   return isExact && sorted.some((other) => other.key === key);
+}
+
+function isFilled(query: Node): boolean {
+  return partOf(query, 'ORDER BY').some(({ detail }) => /\bwith_fill: 1\b/.test(detail));
 }
 
 /** arrayJoin makes several rows of a group. */
