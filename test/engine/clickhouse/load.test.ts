@@ -179,12 +179,12 @@ describe('loadTable', () => {
     [
       'a type with a clause',
       { columns: [{ name: 'a', type: "String DEFAULT file('/x')" }], orderBy: [] },
-      { attr: null },
+      { attr: 'types' },
     ],
     [
       'a type with a codec',
       { columns: [{ name: 'a', type: 'Array(String) CODEC(NONE)' }], orderBy: [] },
-      { attr: null },
+      { attr: 'types' },
     ],
     [
       'states of aggregate functions as bytes',
@@ -201,7 +201,7 @@ describe('loadTable', () => {
       { columns: [{ name: 'a', type: "DateTime('file:/etc/hostname')" }], orderBy: [] },
       { attr: null, message: expect.stringContaining('is not a time zone') },
     ],
-    ['an order by nothing', { orderBy: ['none'] }, { attr: null }],
+    ['an order by nothing', { orderBy: ['none'] }, { attr: 'order_by' }],
     ['a file that is not there', { source: 'none.csv', mode: 'replace' }, { attr: null }],
   ])('refuses %s', async (_name, given, refusal) => {
     const source = await file('refused.csv', `${header}3,,c\n`);

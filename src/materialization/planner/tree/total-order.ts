@@ -51,7 +51,8 @@ function isSortedBy({ key, type }: Node, sorted: readonly Node[]): boolean {
   return isExact && sorted.some((other) => other.key === key);
 }
 
-function isFilled(query: Node): boolean {
+/** Whether WITH FILL adds rows. */
+export function isFilled(query: Node): boolean {
   return partOf(query, 'ORDER BY').some(({ detail }) => /\bwith_fill: 1\b/.test(detail));
 }
 

@@ -2,10 +2,11 @@
 import { tableNameOf } from '../../../sql/query-tree.ts';
 import { FLOAT, HOLDS_FLOATS } from '../column-types.ts';
 import { isAggregate, isWindow } from './canonical-functions.ts';
-import { hasPart, type Node, partOf } from './canonical-node.ts';
+import { type Node, partOf } from './canonical-node.ts';
 import { isOfTable, isSource } from './canonicalize.ts';
 import type { PlacedQuery } from './placed-queries.ts';
 import { resultColumnsOf } from './push-down.ts';
+import { isFilled } from './total-order.ts';
 
 /** A column that must not hold some numbers, so that what is computed of it is never -0. */
 export interface ZeroSource {
@@ -146,15 +147,10 @@ function ofOrigins(
   if (lines.filter(isNamed).length !== 1) return null;
   return ofAll(members, (query) => {
     const node = partOf(query, 'PROJECTION')[lines.findIndex(isNamed)];
+    // INTERPOLATE computes values for the rows that are filled in.
     if (node === undefined || isFilled(query)) return null;
     return sourcesIn(node, { query, depth: place.depth + 1 });
   });
-}
-
-/** INTERPOLATE computes values for the rows that WITH FILL adds. */
-function isFilled(query: Node): boolean {
-  const isFill = ({ detail }: Node) => /\bwith_fill: 1\b/.test(detail);
-  return hasPart(query, 'INTERPOLATE') || partOf(query, 'ORDER BY').some(isFill);
 }
 
 function membersOf(source: Node): readonly Node[] {
