@@ -1,5 +1,6 @@
 /** Sign-in to the console through OpenID Connect. */
 import { z } from 'zod';
+import { parsePlainJson } from '../lib/plain-json.ts';
 import { type Setting, setting, trueOrFalse, urlOf, wholeNumber } from './setting.ts';
 
 const rule = z.strictObject({
@@ -15,21 +16,13 @@ export type SignInRule = Readonly<z.infer<typeof rule>>;
 
 const rules = z.string().transform((text, context): readonly SignInRule[] => {
   if (text === '') return [];
-  const found = z.array(rule).safeParse(parseOrNull(text));
+  const found = z.array(rule).safeParse(parsePlainJson(text));
   if (found.success && found.data.every(isForSomething)) return found.data;
   context.addIssue(
     'is not a list like [{"group":"analysts","scopes":["endpoint:read"],"projects":[1]}]',
   );
   return z.NEVER;
 });
-
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 function isForSomething({ projects, scopes }: SignInRule): boolean {
   return projects.length > 0 || scopes.includes('admin');

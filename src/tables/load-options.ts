@@ -2,6 +2,7 @@
 import { type FormatName, parseDelimiter } from '../engine/load-formats.ts';
 import type { FileLoad } from '../engine/table-loader.ts';
 import { invalidInput } from '../errors/service-error.ts';
+import { parsePlainJson } from '../lib/plain-json.ts';
 import type { UploadMode } from './upload-type.ts';
 
 /** As the caller gives them; absent for the defaults of the format. */
@@ -47,7 +48,7 @@ export function parseLoadOptions(
 
 function parseTypes(text: string | undefined): ReadonlyMap<string, string> {
   if (text === undefined) return new Map();
-  const value = parseJson(text);
+  const value = parsePlainJson(text);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   const entries = isObject ? Object.entries(value) : [];
   const isTyped = entries.every(([, type]) => typeof type === 'string' && type.trim() !== '');
@@ -56,12 +57,4 @@ function parseTypes(text: string | undefined): ReadonlyMap<string, string> {
     'types',
     'types must be a JSON object with the ClickHouse type of each column that it names, such as {"amount": "Decimal(18, 2)"}.',
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -157,7 +157,8 @@ function promptFor({ oidcScopes }: Config, again: boolean): { readonly prompt?: 
 }
 
 /**
- * One for each sign-in, since the library keeps keys by it.
+ * One for each sign-in, since the library keeps keys by it. Known metadata goes through the library's discovery again,
+ * which derives from it what some providers need: in Entra ID, the issuer depends on the tenant of a token.
  *
  * @param metadata the provider's, if it is known.
  */

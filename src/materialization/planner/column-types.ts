@@ -15,6 +15,9 @@ import { isReservedName } from './stored-columns.ts';
 /** Types with floating point numbers in them, as the geometric ones have. */
 export const HOLDS_FLOATS = /Float|Point|Ring|LineString|Polygon|Geometry/;
 
+/** Types of which values may be equal but differ, such as 0 and -0, so that they are one group or several. */
+export const INEXACT = new RegExp(`${HOLDS_FLOATS.source}|Dynamic|Variant|JSON`);
+
 /** Throws Refusal when a result column cannot be stored in a table. */
 export function requireStorable(columns: readonly DescribedColumn[]): void {
   const seen = new Set<string>();

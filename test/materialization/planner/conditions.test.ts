@@ -1,9 +1,10 @@
 /** Any condition on variables, evaluated by reads over stored columns: the same rows as inline. */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type MaterializationPlan, readOf } from '../../../src/model/materialization-plan.ts';
+import { readOf } from '../../../src/model/materialization-plan.ts';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type ConditionCase, forms, layouts, optional } from '../support/conditions.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { planIn } from '../support/plan-in.ts';
 import { createTables } from '../support/tables.ts';
 
 let laboratory: Laboratory;
@@ -14,11 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => laboratory?.close());
 
-async function planOf(sql: string): Promise<MaterializationPlan> {
-  const result = await laboratory.plan({ sql });
-  if (result.kind === 'refusal') throw new Error(`${sql}: ${result.reason}`);
-  return result.plan;
-}
+const planOf = (sql: string) => planIn(laboratory, { sql });
 
 /** The number of values for which there are rows. */
 async function compare(sql: string, { values }: ConditionCase): Promise<number> {

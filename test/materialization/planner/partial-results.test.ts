@@ -1,8 +1,9 @@
 /** Grouping SELECTs within a query, of which variables select rows: what is stored of them, and what reads merge. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type MaterializationPlan, tablesOf } from '../../../src/model/materialization-plan.ts';
+import { tablesOf } from '../../../src/model/materialization-plan.ts';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
+import { planIn, storedBy } from '../support/plan-in.ts';
 import { createTables } from '../support/tables.ts';
 
 let laboratory: Laboratory;
@@ -12,13 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => laboratory?.close());
 
-async function planOf(sql: string): Promise<MaterializationPlan> {
-  const planned = await laboratory.plan({ sql });
-  if (planned.kind === 'refusal') throw new Error(planned.reason);
-  return planned.plan;
-}
-
-const storedBy = (plan: MaterializationPlan) => tablesOf(plan).map((table) => table.storedQuery);
+const planOf = (sql: string) => planIn(laboratory, { sql });
 
 const numbers: readonly Values[] = [{ x: 0 }, { x: 1 }, { x: 2 }, { x: 9 }];
 const days: readonly Values[] = ['2024-01-30', '2024-02-01', '2024-03-01'].map((day) => ({ day }));

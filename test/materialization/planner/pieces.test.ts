@@ -1,8 +1,9 @@
 /** Queries with variables in any place: the parts without variables are stored, and a read is the query over these. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type MaterializationPlan, tablesOf } from '../../../src/model/materialization-plan.ts';
+import { tablesOf } from '../../../src/model/materialization-plan.ts';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { planIn, storedBy } from '../support/plan-in.ts';
 import { split, valuesOf } from '../support/split.ts';
 import { createTables } from '../support/tables.ts';
 
@@ -25,13 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => laboratory?.close());
 
-async function planOf(sql: string): Promise<MaterializationPlan> {
-  const planned = await laboratory.plan({ sql });
-  if (planned.kind === 'refusal') throw new Error(planned.reason);
-  return planned.plan;
-}
-
-const storedBy = (plan: MaterializationPlan) => tablesOf(plan).map((table) => table.storedQuery);
+const planOf = (sql: string) => planIn(laboratory, { sql });
 
 const sorted = (lines: readonly string[]) => [...lines.slice(0, 2), ...lines.slice(2).toSorted()];
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ServiceError } from '../../../src/errors/service-error.ts';
 import { planMaterialization } from '../../../src/materialization/planner/plan-materialization.ts';
-import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
 import type { SqlAnalysis } from '../../../src/sql/sql-analysis.ts';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory, type Query } from '../support/laboratory.ts';
+import { planIn } from '../support/plan-in.ts';
 import { refusals } from '../support/refused.ts';
 import { createTables } from '../support/tables.ts';
 
@@ -19,11 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => laboratory?.close());
 
-async function planOf(query: Query | string): Promise<MaterializationPlan> {
-  const result = await laboratory.plan(typeof query === 'string' ? { sql: query } : query);
-  if (result.kind === 'refusal') throw new Error(result.reason);
-  return result.plan;
-}
+const planOf = (query: Query | string) =>
+  planIn(laboratory, typeof query === 'string' ? { sql: query } : query);
 
 describe('a query without variables', () => {
   it('is stored as it is', async () => {

@@ -31,12 +31,13 @@ export function isTableTaken(error: unknown): boolean {
 
 const ACCESS_DENIED = 497;
 
+/** The user lacks a right. */
 export function isDenied(error: unknown): error is EngineError {
   return error instanceof EngineError && error.code === ACCESS_DENIED;
 }
 
 /** Access denied, or the user or profile is defined in a file of the server. */
-const OWNED_BY_OPERATOR: ReadonlySet<number> = new Set([493, 495, 497, 514]);
+const OWNED_BY_OPERATOR: ReadonlySet<number> = new Set([493, 495, ACCESS_DENIED, 514]);
 
 export function isOwnedByOperator(error: unknown): error is EngineError {
   return error instanceof EngineError && OWNED_BY_OPERATOR.has(error.code);

@@ -1,6 +1,7 @@
 /** Finds the row of a text file that breaks the engine's column inference, since the engine does not name it. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { parsePlainJson } from '../../../lib/plain-json.ts';
 import type { LoadFormat } from '../../table-loader.ts';
 import { unnamedMember } from './row-fault.ts';
 import { csvLines } from './row-lines.ts';
@@ -23,7 +24,7 @@ async function findFaulty(path: string, delimiter: string): Promise<string | nul
 
 async function findNoObject(path: string): Promise<string | null> {
   for await (const { number, text } of jsonLinesOf(path)) {
-    const value = parseLine(text);
+    const value = parsePlainJson(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return `line ${number}: it is not a JSON object`;
     if (hasUnnamed(value)) return `line ${number}: ${unnamedMember}`;
@@ -47,15 +48,6 @@ async function* jsonLinesOf(
     if (!hasObjects && !text.startsWith('{')) return;
     hasObjects = true;
     yield { number, text };
-  }
-}
-
-/** Undefined for what is not JSON. */
-function parseLine(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reads the work of executions from `system.query_log`, but neither their texts nor their users. */
 import { formatParam } from '../../../sql/param-value.ts';
 import type { ExecutionWork, LoggedExecution, LoggedWork } from '../../logged-work.ts';
-import { EngineError, isUnknownTable } from '../errors/engine-error.ts';
+import { isDenied, isUnknownTable } from '../errors/engine-error.ts';
 import { onEveryNode } from '../http/each-node.ts';
 import { type AdminSession, asAdmin, readRows } from '../http/session.ts';
 import { clusterOf, ofAllNodes } from '../topology/on-cluster.ts';
@@ -84,11 +84,9 @@ async function readLog(
 
 const noWork: ExecutionWork = { processorMicros: 0, rowsRead: 0, bytesRead: 0 };
 
-const ACCESS_DENIED = 497;
-
 function problemOf(error: unknown): string {
   if (isUnknownTable(error)) return 'The engine has no system.query_log.';
-  if (error instanceof EngineError && error.code === ACCESS_DENIED)
+  if (isDenied(error))
     return `The engine user of the service cannot read system.query_log: grant it ${queryLogGrant}.`;
   return 'The engine did not respond to the query of its system.query_log.';
 }

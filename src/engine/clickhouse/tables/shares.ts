@@ -1,7 +1,7 @@
 /** Tables that are sharded over a cluster, as a Distributed table declares, and their totals. */
 
 import { quoteText } from '../../../sql/quote-name.ts';
-import { EngineError } from '../errors/engine-error.ts';
+import { EngineError, isDenied } from '../errors/engine-error.ts';
 import { asAdmin, readRows, type Session } from '../http/session.ts';
 import { keyOf, type ListedTable, toCount } from './catalogue.ts';
 
@@ -59,7 +59,6 @@ export async function findShares(
 const COUNT_MS = 5000;
 const COUNT_SECONDS = 2;
 const unknown: Size = { rows: null, bytes: null };
-const DENIED = 497;
 
 async function sizeOf(
   session: Session,
@@ -77,6 +76,6 @@ async function sizeOf(
       : unknown;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    return error.code === DENIED ? undefined : unknown;
+    return isDenied(error) ? undefined : unknown;
   }
 }

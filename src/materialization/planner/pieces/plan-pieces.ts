@@ -16,10 +16,11 @@ import { withSourceChecks } from '../source-checks.ts';
 import { hasNamesakes } from '../subcolumn-namesakes.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
+import type { Node } from '../tree/canonical-node.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
 import {
-  requireDistinctTextsWithin,
   requireOrderFree,
+  requireSameGroupsWithin,
   zeroChoicesWithin,
 } from '../tree/filter-safety.ts';
 import { findPieceDifference } from '../tree/piece-equivalence.ts';
@@ -70,7 +71,7 @@ export async function planPieces(
   requireStorable(columns);
   let refusal: unknown = null;
   for (const options of tried) {
-    const attempt = { written, tree: root, columns, options, choices };
+    const attempt = { written, tree: root, original, columns, options, choices };
     for (const used of await columnsToTry(attempt, query)) {
       try {
         const plan = await planSplit(attempt, used, query);
@@ -88,6 +89,8 @@ export async function planPieces(
 interface Attempt {
   readonly written: Tokens;
   readonly tree: TreeNode;
+  /** The tree in canonical form. */
+  readonly original: Node;
   readonly columns: readonly DescribedColumn[];
   readonly options: PieceOptions;
   readonly choices: readonly ZeroChoice[];
@@ -101,8 +104,9 @@ async function columnsToTry(
   const { written } = attempt;
   const whole = splittingOf(attempt, null, query);
   try {
-    const read = await query.analysis.tokens(await splitQuery(written, whole));
+    const text = await splitQuery(written, whole);
     if (attempt.options.states && !whole.pieces.some(isOfStates)) return [];
+    const read = await query.analysis.tokens(text);
     const fewest = usedColumns(read, whole.pieces, false);
     const starred = usedColumns(read, whole.pieces, true);
     return fewest.whole.size === starred.whole.size ? [fewest] : [fewest, starred];
@@ -153,7 +157,7 @@ async function planSplit(
     requireStorable(piece.columns.map((each) => ({ ...each, name: `stored ${each.name}` })));
   }
   const hasStates = pieces.some(isOfStates);
-  if (hasStates) requireDistinctTextsWithin(canonicalize(tree, query.names));
+  if (hasStates) requireSameGroupsWithin(attempt.original);
   const ofPieces = await requireSameMeaning({ tree, columns, readQuery }, splitting);
   const isUnguarded = (choice: ZeroChoice) => hasStates || !isGuarded(choice, used);
   const unguarded = choices.filter(isUnguarded);

@@ -3,7 +3,7 @@
  * what its conditions compare. A read filters these rows, groups them by the SELECT's own keys and merges the results.
  */
 import type { DescribedColumn } from '../../../sql/sql-analysis.ts';
-import { HOLDS_FLOATS } from '../column-types.ts';
+import { INEXACT } from '../column-types.ts';
 import { isRefusal } from '../refusal.ts';
 import { stored } from '../stored-columns.ts';
 import {
@@ -63,7 +63,7 @@ export async function statesPiece(
   for (const condition of conditions) splitting.conditions.push({ piece, alias, condition });
   const keys = partial.keys.flatMap((_key, at) => [
     ...(at === 0 ? [] : [written(',', false)]),
-    bareWord(stored.key(numberOf(piece, at))),
+    bareWord(columnOf(partial, piece, at)),
   ]);
   if (keys.length > 0) clauses.set('GROUP BY', keys);
   return clauses;
@@ -82,10 +82,10 @@ function isWorthGrouping(
   );
   const grouped = columns.slice(0, keys.length + compared.length);
   const isOfPoints = grouped.slice(keys.length).some(({ type }) => /DateTime/.test(type));
-  return (isPlain || !isOfPoints) && !grouped.some(({ type }) => INEXACT.test(type));
+  return (isPlain || !isOfPoints) && !grouped.some(({ type }) => isNoKey(type));
 }
 
-const INEXACT = new RegExp(`${HOLDS_FLOATS.source}|Dynamic|Variant|JSON|AggregateFunction|Nothing`);
+const isNoKey = (type: string) => INEXACT.test(type) || /AggregateFunction|Nothing/.test(type);
 
 interface PartialResults {
   readonly keys: readonly Tokens[];
@@ -199,6 +199,6 @@ function expressionsOf(partial: PartialResults, piece: number): readonly Express
       const chosen = condition === null ? undefined : textOf(named(condition, partial, piece));
       return { tokens: call.tokens, column: mergeCall(aggregateOf(piece, at), chosen) };
     }),
-    ...keys.map((tokens, at) => ({ tokens, column: stored.key(numberOf(piece, at)) })),
+    ...keys.map((tokens, at) => ({ tokens, column: columnOf(partial, piece, at) })),
   ];
 }

@@ -46,7 +46,7 @@ export function requireFilterSafe(
   pulledUpThrough(inner).forEach((query, at) => {
     requireSignedZeroSafe({ query, depth: at + 1 });
   });
-  if (isMerging) requireDistinctTexts(original);
+  if (isMerging) requireSameGroups(original);
   const isGrouped = aggregatesOf(inner).length > 0 || hasPart(inner, 'GROUP BY');
   if (isMerging || !isGrouped) return;
   const keys = partOf(original, 'GROUP BY')
@@ -128,16 +128,21 @@ function requireInterpolatedOrder(query: Node): void {
   );
 }
 
+/** Throws Refusal if a query or subquery whose read merges stored groups may have other groups inline. */
+export function requireSameGroupsWithin(original: Node): void {
+  for (const { query } of placedQueries(original)) requireSameGroups(query);
+}
+
+function requireSameGroups(original: Node): void {
+  requireKeysOfRows(original);
+  requireDistinctTexts(original);
+}
+
 /**
  * The engine groups by `x` if a query groups by `toString(x)`. NaNs, and times in the hour a time zone repeats, are
  * different values with the same text: two groups inline, but one group when a read groups stored texts.
  */
-export function requireDistinctTextsWithin(original: Node): void {
-  for (const { query } of placedQueries(original)) requireDistinctTexts(query);
-}
-
 function requireDistinctTexts(original: Node): void {
-  requireKeysOfRows(original);
   for (const key of partOf(original, 'GROUP BY').flatMap((one) => [...walk(one)])) {
     const isText = /^(toString|_?CAST)$/i.test(key.name) && /String/.test(key.type);
     const odd = partOf(key, 'ARGUMENTS').find(({ type }) => /Float|DateTime(64)?\(.*'/.test(type));

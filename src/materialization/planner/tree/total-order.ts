@@ -1,5 +1,5 @@
 /** Queries whose rows have one order alone: they are one row, or ORDER BY leaves no rows tied that differ. */
-import { HOLDS_FLOATS } from '../column-types.ts';
+import { INEXACT } from '../column-types.ts';
 import { aggregatesOf, groupingNodes, isArrayJoin, ownNodes } from './canonical-functions.ts';
 import { hasPart, type Node, partOf } from './canonical-node.ts';
 import { resultColumnsOf } from './push-down.ts';
@@ -47,8 +47,7 @@ function sortExpressions(query: Node): readonly Node[] {
 }
 
 function isSortedBy({ key, type }: Node, sorted: readonly Node[]): boolean {
-  const isExact = !(HOLDS_FLOATS.test(type) || /Dynamic|Variant|JSON/.test(type));
-  return isExact && sorted.some((other) => other.key === key);
+  return !INEXACT.test(type) && sorted.some((other) => other.key === key);
 }
 
 /** Whether WITH FILL adds rows. */

@@ -8,11 +8,12 @@ import {
   type TreeNode,
   typeOf,
 } from '../../../sql/query-tree.ts';
-import { HOLDS_FLOATS } from '../column-types.ts';
+import { INEXACT } from '../column-types.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { groupingNodes, isArrayJoin, ownNodes } from './canonical-functions.ts';
 import { type Node, partOf as nodesOf } from './canonical-node.ts';
 import { canonicalize } from './canonicalize.ts';
+import { isFilled } from './total-order.ts';
 
 /** The side of a join that is searched for the one row that matches a row of the other side. */
 export interface SearchedSide {
@@ -52,9 +53,10 @@ export function isGroupedByCompared(
   { side, compared }: SearchedSide,
   names: AggregateNames,
 ): boolean {
-  if (side.kind !== 'QUERY' || ADDS_GROUPS.test(side.attributes) || isFilled(side)) return false;
+  if (side.kind !== 'QUERY' || ADDS_GROUPS.test(side.attributes)) return false;
   const query = canonicalize(side, names);
-  if (ownNodes(query).some(isArrayJoin)) return false;
+  // WITH FILL adds rows, in which what it does not sort by has its default, once for each of them.
+  if (isFilled(query) || ownNodes(query).some(isArrayJoin)) return false;
   const selected = nodesOf(query, 'PROJECTION');
   const columns = side.children.find(({ kind }) => kind === 'PROJECTION COLUMNS')?.children ?? [];
   const lines = new Set(compared.map(({ name, type }) => `${name} ${type}`));
@@ -64,15 +66,7 @@ export function isGroupedByCompared(
   return keys.length > 0 && keys.every(isCompared);
 }
 
-/** WITH FILL adds rows, in which what it does not sort by has its default, once for each of them. */
-function isFilled(side: TreeNode): boolean {
-  return partOf(side, 'ORDER BY').some(({ attributes }) => /\bwith_fill: 1\b/.test(attributes));
-}
-
 const ADDS_GROUPS = /rollup|cube|totals|grouping_sets/;
-
-/** 0 and -0 are equal, and may be two groups. */
-const INEXACT = new RegExp(`${HOLDS_FLOATS.source}|Dynamic|Variant|JSON`);
 
 /** The columns of the side among things that are compared, if all others are of the same type. */
 function comparedColumns(pair: readonly TreeNode[], side: TreeNode): readonly TreeColumn[] {
