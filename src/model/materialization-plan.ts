@@ -23,13 +23,13 @@ export interface MaterializationPlan {
    * orders them by the data.
    */
   readonly anyOrder?: readonly (readonly string[])[];
-  /** Time columns by which a merging plan can also store rows per period. */
+  /** Time columns by which tables that reads merge can also store rows per period. */
   readonly rollUps?: readonly RollUp[];
   /**
    * The roll-up a sync chose from the data; the plan then describes that table. Null: none is worth it. Absent:
    * undecided.
    */
-  readonly rolledUp?: RolledUp | null;
+  readonly rolledUp?: readonly RolledUp[] | null;
   /** How a plan that merges sets can store counts of distinct values instead. */
   readonly distinctCounts?: DistinctCounts;
   /** Whether a sync chose counts from the data; the plan then describes that table. Absent: undecided. */
@@ -66,8 +66,10 @@ export interface FurtherTable {
   readonly sortingKey: readonly string[];
 }
 
-/** How a plan's rows can also be stored per period of one of their columns. */
+/** How a table's rows can also be stored per period of one of their columns. */
 export interface RollUp {
+  /** Index of the table among those of the plan. */
+  readonly table: number;
   /** Compared with ranges only. */
   readonly column: string;
   readonly type: string;
@@ -78,9 +80,16 @@ export interface RollUp {
   /** SELECT of the columns that are not merged, with one row per source row. */
   readonly ungrouped: string;
   readonly sortingKey: readonly string[];
+  /** The SELECTs of `readQuery` that read the table. */
+  readonly reads: readonly ReadOfPeriods[];
+}
+
+export interface ReadOfPeriods {
+  /** The table in FROM, as this SELECT alone writes it. */
+  readonly source: string;
   /**
-   * Predicate, with the version's placeholders: whether a run includes every time between the first and last of
-   * `periodColumns`.
+   * Predicate, with the version's placeholders: whether the SELECT includes every time between the first and last of
+   * `periodColumns`. Empty if it includes every time.
    */
   readonly isWhole: string;
 }
@@ -94,6 +103,7 @@ export interface MergedColumn {
 export type Period = 'minute' | 'hour' | 'day' | 'month' | 'year';
 
 export interface RolledUp {
+  /** Names of columns differ between the tables of a plan. */
   readonly column: string;
   readonly period: Period;
 }

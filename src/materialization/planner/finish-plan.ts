@@ -40,7 +40,11 @@ export async function finishPlan(
   requireStorable(storedColumns.map((column) => ({ ...column, name: `stored ${column.name}` })));
   const checked = draft.readQuery.replace(storedTable, () => `(${draft.storedQuery})`);
   requireSameColumns(columns, await analysis.describe(checked, parameters.samples));
-  const typed = await typedComparisons(context, typeOf);
+  const predicates = condition.predicates.map((predicate) => predicate.condition);
+  const typed = await typedComparisons(context, {
+    predicates,
+    typeOf: (at) => typeOf(stored.variable(at)),
+  });
   const comparisons = typed.map(({ comparison }) => comparison);
   const chosen = chosenColumns(typed);
   await requireSameMeaning(context, checked, new Set(chosen));
@@ -49,8 +53,16 @@ export async function finishPlan(
   );
   const order = sortableOrder(draft, typeOf);
   const { sortingKey, anyOrder, readQuery } = keyedRead(draft.readQuery, indexed, order);
-  const rollUps = findRollUps(context, indexed, { ...draft.merged, sortingKey });
   const { storedQuery, merged } = draft;
+  const otherwise = typed.filter((one) => !indexed.includes(one));
+  const select = {
+    ...{ source: storedTable, predicates, comparisons: typed, nameOf: stored.variable },
+    otherwise: otherwise.map(({ comparison }) => stored.variable(comparison.column)),
+  };
+  const rollUps =
+    merged === undefined
+      ? []
+      : findRollUps(parameters, { ...merged, table: 0, sortingKey, selects: [select] });
   const checks = await checksOf(context, draft, chosen);
   const aggregates = draft.aggregates.map(({ expression, stored: column }) => ({
     expression: parameters.restore(expression),

@@ -1,50 +1,72 @@
 /** Time columns for which a table can also store rows merged per whole period. */
-import { type MergedColumn, periodColumns, type RollUp } from '../../model/materialization-plan.ts';
+import {
+  type MergedColumn,
+  periodColumns,
+  type ReadOfPeriods,
+  type RollUp,
+} from '../../model/materialization-plan.ts';
 import { isPlain, type TypedComparison } from './key-conditions.ts';
-import type { PlanContext } from './plan-context.ts';
 import { isInRange, isRanged, isTime } from './ranges.ts';
-import { stored } from './stored-columns.ts';
 import { comparisonsIn } from './text/comparisons.ts';
+import type { Parameters } from './text/parameters.ts';
 import { renderCondition } from './text/stored-expressions.ts';
+import type { Tokens } from './text/tokens.ts';
 
+/** A table whose rows reads merge. */
 interface MergingTable {
-  readonly columns?: readonly MergedColumn[];
-  readonly ungrouped?: string;
+  /** Its index among those of the plan. */
+  readonly table: number;
+  readonly columns: readonly MergedColumn[];
+  /** SELECT of the columns that are not merged, with one row per source row. */
+  readonly ungrouped: string;
   readonly sortingKey: readonly string[];
+  readonly selects: readonly SelectOfTable[];
+}
+
+/** A SELECT of the read over the table. */
+export interface SelectOfTable {
+  /** The table in FROM, as no other SELECT writes it. */
+  readonly source: string;
+  /** Over stored columns. */
+  readonly predicates: readonly Tokens[];
+  /** The comparisons in them. */
+  readonly comparisons: readonly TypedComparison[];
+  readonly nameOf: (column: number) => string;
+  /** Columns that it uses in other ways too. */
+  readonly otherwise: readonly string[];
 }
 
 /**
  * A column qualifies if runs only restrict it to a range: a predicate that holds for both ends of a period then holds
  * for every time between them.
- *
- * @param indexed comparisons of columns that predicates use in no other way.
  */
 export function findRollUps(
-  context: Pick<PlanContext, 'condition' | 'parameters'>,
-  indexed: readonly TypedComparison[],
-  { columns = [], ungrouped = '', sortingKey }: MergingTable,
+  parameters: Parameters,
+  { table, columns, ungrouped, sortingKey, selects }: MergingTable,
 ): readonly RollUp[] {
-  if (columns.length === 0) return [];
-  const byColumn = Map.groupBy(indexed, ({ comparison }) => comparison.column);
-  const nameOf = (isOf: (own: readonly TypedComparison[]) => boolean) =>
-    [...byColumn].flatMap(([at, own]) => (isOf(own) ? [stored.variable(at)] : []));
-  const ranged = new Set(nameOf(isRanged));
-  const chosen = nameOf((own) => own.some(isChoice) && !isRanged(own));
-  return [...byColumn].flatMap(([at, own]) => {
-    const column = stored.variable(at);
-    if (!isTime(own[0]?.columnType ?? '') || !isInRange(own)) return [];
-    const firstRange = sortingKey.findIndex((name) => ranged.has(name));
+  const otherwise = new Set(selects.flatMap((select) => select.otherwise));
+  const compared = selects.map((select) =>
+    Map.groupBy(select.comparisons, ({ comparison }) => select.nameOf(comparison.column)),
+  );
+  const names = [...new Set(compared.flatMap((own) => [...own.keys()]))];
+  const usesOf = (name: string) => compared.flatMap((own) => own.get(name) ?? []);
+  const ranged = new Set(names.filter((name) => isRanged(usesOf(name))));
+  const isChosen = (name: string) => compared.every((own) => own.get(name)?.some(isChoice));
+  const chosen = names.filter(
+    (name) => isChosen(name) && !ranged.has(name) && !otherwise.has(name),
+  );
+  return names.flatMap((column) => {
+    const type = usesOf(column)[0]?.columnType ?? '';
+    if (otherwise.has(column) || !isTime(type) || !isInRange(usesOf(column))) return [];
+    const firstRange = sortingKey.findIndex((name) => ranged.has(name) && !otherwise.has(name));
     const before = firstRange < 0 ? sortingKey : sortingKey.slice(0, firstRange);
     const behind = sortingKey.slice(before.length).filter((name) => name !== column);
     return [
       {
-        column,
-        type: own[0]?.columnType ?? '',
+        ...{ table, column, type, chosen, ungrouped },
         others: columns.filter(({ name }) => name !== column),
-        chosen,
-        ungrouped,
         sortingKey: [...before, periodColumns.level, column, ...behind],
-        isWhole: context.parameters.restore(isWholeText(context, at, own.every(isPlain))),
+        reads: selects.map((select) => readOf(select, column, parameters)),
       },
     ];
   });
@@ -54,25 +76,25 @@ function isChoice({ comparison: { kind, role } }: TypedComparison): boolean {
   return (kind === 'equal' || kind === 'set') && (role === 'whole' || role === 'choice');
 }
 
-/**
- * The predicates on the column, applied to those ends of a period that decide them.
- *
- * @param isIndexed false if the index would evaluate the predicates differently.
- */
-function isWholeText(
-  { condition: { predicates } }: Pick<PlanContext, 'condition'>,
-  column: number,
-  isIndexed: boolean,
-): string {
+function readOf(select: SelectOfTable, column: string, parameters: Parameters): ReadOfPeriods {
+  return { source: select.source, isWhole: parameters.restore(isWholeText(select, column)) };
+}
+
+/** The predicates on the column, applied to those ends of a period that decide them. */
+function isWholeText({ predicates, comparisons, nameOf }: SelectOfTable, column: string): string {
   const { first, last } = periodColumns;
-  const texts = predicates.flatMap(({ condition }) => {
-    const own = comparisonsIn(condition).filter((one) => one.column === column);
-    const bounds = new Set(own.flatMap(({ operator }) => boundedEnds(operator)));
+  const isOfColumn = (at: number) => nameOf(at) === column;
+  const own = comparisons.filter(({ comparison }) => isOfColumn(comparison.column));
+  // The index would evaluate other predicates differently.
+  const isIndexed = own.every(isPlain);
+  const texts = predicates.flatMap((condition) => {
+    const inside = comparisonsIn(condition).filter((one) => isOfColumn(one.column));
+    const bounds = new Set(inside.flatMap(({ operator }) => boundedEnds(operator)));
     return [first, last]
       .filter((end) => bounds.has(end))
       .map((end) => {
         const name = isIndexed ? end : `identity(${end})`;
-        return `(${renderCondition(condition, (at) => (at === column ? name : stored.variable(at)))})`;
+        return `(${renderCondition(condition, (at) => (isOfColumn(at) ? name : nameOf(at)))})`;
       });
   });
   return texts.join(' AND ');

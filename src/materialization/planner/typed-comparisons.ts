@@ -1,39 +1,35 @@
 /** The types that predicates compare, and what follows from them for the rows of a run. */
 import { matchesOneValue } from './column-types.ts';
-import type { PlanContext } from './plan-context.ts';
+import type { TypedComparison } from './key-conditions.ts';
+import type { QueryContext } from './plan-context.ts';
 import { stored } from './stored-columns.ts';
 import { type Comparison, comparisonsIn } from './text/comparisons.ts';
 import { variablesIn } from './text/parameters.ts';
-import { textOf } from './text/tokens.ts';
+import { type Tokens, textOf } from './text/tokens.ts';
 
-export interface TypedComparison {
-  readonly comparison: Comparison;
-  readonly columnType: string;
-  /** The engine's type of the right-hand side. */
-  readonly givenType: string;
-  readonly isTypeOpen: boolean;
+interface Compared {
+  /** Predicates over stored columns. */
+  readonly predicates: readonly Tokens[];
+  /** The type of a stored column. */
+  readonly typeOf: (column: number) => string;
 }
 
-type Compared = Pick<PlanContext, 'analysis' | 'parameters' | 'condition'>;
-
-/** @param typeOf the type of a stored column. */
 export async function typedComparisons(
-  context: Compared,
-  typeOf: (column: string) => string,
+  context: Pick<QueryContext, 'analysis' | 'parameters'>,
+  { predicates, typeOf }: Compared,
 ): Promise<readonly TypedComparison[]> {
-  const { condition, parameters } = context;
-  const comparisons = condition.predicates.flatMap((each) => comparisonsIn(each.condition));
+  const comparisons = predicates.flatMap(comparisonsIn);
   const given = await givenTypes(context, comparisons);
   return comparisons.map((comparison, at) => ({
     comparison,
-    columnType: typeOf(stored.variable(comparison.column)),
+    columnType: typeOf(comparison.column),
     givenType: given[at] ?? '',
-    isTypeOpen: variablesIn(comparison.right).some(parameters.isTypeOpen),
+    isTypeOpen: variablesIn(comparison.right).some(context.parameters.isTypeOpen),
   }));
 }
 
 async function givenTypes(
-  { analysis, parameters }: Compared,
+  { analysis, parameters }: Pick<QueryContext, 'analysis' | 'parameters'>,
   comparisons: readonly Comparison[],
 ): Promise<readonly string[]> {
   if (comparisons.length === 0) return [];

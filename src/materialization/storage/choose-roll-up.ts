@@ -1,9 +1,10 @@
-/** Estimates from the data whether a table should also store rows per period, and of which period. */
+/** Estimates from the data whether tables should also store rows per period, and of which period. */
 import {
   type MaterializationPlan,
   periodColumns,
   type RolledUp,
   type RollUp,
+  tablesOf,
 } from '../../model/materialization-plan.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { costOfPeriods, isWorthPeriods, type StoredSizes, savedMs } from './expected-saving.ts';
@@ -20,6 +21,7 @@ import {
   rolledPlan,
   sampledRolledQuery,
   startOfPeriod,
+  storedQueryOf,
 } from './rolled-plan.ts';
 
 interface Candidate extends RolledUp {
@@ -32,13 +34,55 @@ interface Sized extends Candidate {
 
 /** Maximum rows of periods as a share of the other rows. */
 const maxShareOfRows = 1 / 8;
+
 /** Null if no period is worth it. */
 export async function chooseRollUp(
   deps: MaterializationDeps,
   request: StorageRequest,
 ): Promise<ChosenStorage | null> {
+  const { plan } = request;
+  const byTable = Map.groupBy(plan.rollUps ?? [], ({ table }) => table);
+  const chosen = new Map<number, ChosenPeriod>();
+  for (const [table, rollUps] of byTable) {
+    const best = await chooseForTable(deps, request, rollUps);
+    if (best !== null) chosen.set(table, best);
+  }
+  const periods = [...chosen.values()];
+  const rolledUp = periods.map(({ column, period }) => ({ column, period }));
+  const rolled = periods.length === 0 ? null : rolledPlan(plan, rolledUp);
+  if (rolled === null || !(await areWithin(deps, request, chosen))) return null;
+  return { plan: rolled, ms: sumOf(periods.map(({ ms }) => ms)) };
+}
+
+/** Whether all tables together keep to the row limit. */
+async function areWithin(
+  deps: MaterializationDeps,
+  request: StorageRequest,
+  chosen: ReadonlyMap<number, ChosenPeriod>,
+): Promise<boolean> {
+  const others = tablesOf(request.plan).filter((_table, at) => !chosen.has(at));
+  const counts = others.map(({ storedQuery }) => `(SELECT count() FROM (${storedQuery}))`);
+  const known =
+    counts.length === 0 ? [] : await readNumbers(deps, request, `SELECT ${counts.join(', ')}`);
+  const rows = [...chosen.values()].map((one) => one.rows);
+  return isWithin(request.maxRows, sumOf([...rows, ...known]));
+}
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
+
+interface ChosenPeriod extends RolledUp {
+  readonly ms: number;
+  /** Of the table, with those of periods. */
+  readonly rows: number;
+}
+
+async function chooseForTable(
+  deps: MaterializationDeps,
+  request: StorageRequest,
+  rollUps: readonly RollUp[],
+): Promise<ChosenPeriod | null> {
   const { plan, maxRows } = request;
-  const counted = await countPeriods(deps, request);
+  const counted = await countPeriods(deps, request, rollUps);
   const possible = counted.filter(
     ({ sizes: { rows, periodRows } }) =>
       periodRows <= maxShareOfRows * rows && isWithin(maxRows, rows + periodRows),
@@ -47,18 +91,20 @@ export async function chooseRollUp(
     (a, b) => savedMs(costOfPeriods(b.sizes)) - savedMs(costOfPeriods(a.sizes)),
   );
   if (best === undefined || !isWorthPeriods(costOfPeriods(best.sizes))) return null;
-  const rolled = rolledPlan(plan, { column: best.column, period: best.period });
-  if (rolled === null || !(await hasSameTypes(deps, request, rolled))) return null;
-  const cost = costOfPeriods({ ...best.sizes, ...(await bytesOfStates(deps, request, best)) });
-  return isWorthPeriods(cost) ? { plan: rolled, ms: cost.after } : null;
+  const { column, period, sizes } = best;
+  const rolled = rolledPlan(plan, [{ column, period }]);
+  if (rolled === null || !(await hasSameTypes(deps, request, { rolled, best }))) return null;
+  const cost = costOfPeriods({ ...sizes, ...(await bytesOfStates(deps, request, best)) });
+  const rows = sizes.rows + sizes.periodRows;
+  return isWorthPeriods(cost) ? { column, period, ms: cost.after, rows } : null;
 }
 
 /** Estimates the number of rows for each column and period. */
 async function countPeriods(
   deps: MaterializationDeps,
   request: StorageRequest,
+  rollUps: readonly RollUp[],
 ): Promise<readonly Sized[]> {
-  const { rollUps = [] } = request.plan;
   const candidates: readonly Candidate[] = rollUps.flatMap((rollUp) =>
     periodsOf(rollUp.type).map((period) => ({ rollUp, column: rollUp.column, period })),
   );
@@ -94,13 +140,13 @@ const sampledPeriods = 100;
 async function bytesOfStates(
   { engine }: MaterializationDeps,
   { projectId, plan, signal }: StorageRequest,
-  { rollUp, sizes, ...rolledUp }: Sized,
+  { sizes, ...rolledUp }: Sized,
 ): Promise<Pick<StoredSizes, 'bytes' | 'periodBytes'>> {
-  const states = rollUp.others.filter(({ merge }) => /MergeState\b/.test(merge ?? ''));
+  const states = rolledUp.rollUp.others.filter(({ merge }) => /MergeState\b/.test(merge ?? ''));
   const most = Math.min(sizes.rows / sampledRows, sizes.periodRows / sampledPeriods);
   const every = Math.max(1, Math.floor(most));
   const sql = sampledRolledQuery(plan, rolledUp, every);
-  if (states.length === 0 || sql === null) return { bytes: 0, periodBytes: 0 };
+  if (states.length === 0) return { bytes: 0, periodBytes: 0 };
   const columns = states.map(({ name }) => name);
   const [bytes, periodBytes] = await engine.sizeStates(
     { projectId, sql, params: {}, columns, by: periodColumns.level },
@@ -113,10 +159,11 @@ async function bytesOfStates(
 async function hasSameTypes(
   { engine }: MaterializationDeps,
   { projectId, plan }: StorageRequest,
-  rolled: MaterializationPlan,
+  { rolled, best }: { readonly rolled: MaterializationPlan; readonly best: Candidate },
 ): Promise<boolean> {
+  const analysis = engine.analysis(projectId);
   const [own, others] = await Promise.all(
-    [plan, rolled].map(({ storedQuery }) => engine.analysis(projectId).describe(storedQuery, {})),
+    [plan, rolled].map((one) => analysis.describe(storedQueryOf(one, best.rollUp.table), {})),
   );
   const types = new Map(others?.map(({ name, type }) => [name, type]));
   return own?.every(({ name, type }) => types.get(name) === type) ?? false;

@@ -90,6 +90,7 @@ export function decidedAgain(
     const isOrdered = anyOrder !== undefined && decided !== null;
     return decidedPlan(isOrdered ? withKeysOf(plan, decided) : plan);
   }
-  const again = rolledPlan(plan, rolledUp);
+  // Plans of earlier releases have one instead of a list.
+  const again = rolledPlan(plan, [rolledUp].flat());
   return again === null ? null : decidedPlan(again);
 }

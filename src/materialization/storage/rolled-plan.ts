@@ -3,37 +3,62 @@
  * period's row if the whole period is in its range, and single rows otherwise. Pure.
  */
 import {
+  type FurtherTable,
   type MaterializationPlan,
   type Period,
   periodColumns,
+  type ReadOfPeriods,
   type RolledUp,
   type RollUp,
-  storedTable,
+  tablesOf,
 } from '../../model/materialization-plan.ts';
 import { numberArgument, parseClickHouseType, withoutWrappers } from '../../sql/clickhouse-type.ts';
 
 const { level, first, last } = periodColumns;
 
-/** Null if the plan no longer has this roll-up column. */
+/** Null if the plan no longer has one of these columns. */
 export function rolledPlan(
   plan: MaterializationPlan,
-  rolledUp: RolledUp,
+  rolledUp: readonly RolledUp[],
 ): MaterializationPlan | null {
-  const rollUp = plan.rollUps?.find(({ column }) => column === rolledUp.column);
-  if (rollUp === undefined) return null;
-  return {
-    ...plan,
-    storedQuery: rolledQuery(plan.storedQuery, rollUp, rolledUp.period),
-    readQuery: readOfPeriods(plan.readQuery, rollUp),
-    sortingKey: rollUp.sortingKey,
-    rolledUp,
-  };
+  let rolled = plan;
+  for (const { column, period } of rolledUp) {
+    const rollUp = plan.rollUps?.find((one) => one.column === column);
+    if (rollUp === undefined) return null;
+    const { table, sortingKey, reads } = rollUp;
+    const storedQuery = rolledQuery(storedQueryOf(plan, table), rollUp, period);
+    rolled = withTable(rolled, table, { storedQuery, sortingKey });
+    rolled = { ...rolled, readQuery: reads.reduce(readOfPeriods, rolled.readQuery) };
+  }
+  return { ...rolled, rolledUp };
+}
+
+export function storedQueryOf(plan: MaterializationPlan, table: number): string {
+  return tablesOf(plan)[table]?.storedQuery ?? '';
+}
+
+function withTable(
+  plan: MaterializationPlan,
+  number: number,
+  table: FurtherTable,
+): MaterializationPlan {
+  if (number === 0) return { ...plan, ...table };
+  return { ...plan, furtherTables: plan.furtherTables?.with(number - 1, table) ?? [] };
 }
 
 /** Counts each source row once: in the row of its period or in its own. */
-function readOfPeriods(readQuery: string, { isWhole }: RollUp): string {
-  const rows = `((${level} = 1 AND ${isWhole}) OR (${level} = 0 AND NOT (${isWhole})))`;
-  return readQuery.replace(`${storedTable} WHERE `, () => `${storedTable} WHERE ${rows} AND `);
+function readOfPeriods(readQuery: string, { source, isWhole }: ReadOfPeriods): string {
+  const rows =
+    isWhole === ''
+      ? `(${level} = 1)`
+      : `((${level} = 1 AND ${isWhole}) OR (${level} = 0 AND NOT (${isWhole})))`;
+  const end = readQuery.indexOf(source) + source.length;
+  const conditions = / WHERE /y;
+  conditions.lastIndex = end;
+  const behind = conditions.test(readQuery)
+    ? ` AND ${readQuery.slice(conditions.lastIndex)}`
+    : readQuery.slice(end);
+  return `${readQuery.slice(0, end)} WHERE ${rows}${behind}`;
 }
 
 /**
@@ -61,12 +86,11 @@ export function groupedBy({ others }: RollUp): readonly string[] {
 
 /** Samples 1/`every` of the groups' periods, with all of their rows. */
 export function sampledRolledQuery(
-  { storedQuery, rollUps }: MaterializationPlan,
-  { column, period }: RolledUp,
+  plan: MaterializationPlan,
+  { rollUp, column, period }: RolledUp & { readonly rollUp: RollUp },
   every: number,
-): string | null {
-  const rollUp = rollUps?.find((one) => one.column === column);
-  if (rollUp === undefined) return null;
+): string {
+  const storedQuery = storedQueryOf(plan, rollUp.table);
   const columns = [...groupedBy(rollUp), startOfPeriod(column, rollUp.type, period)].join(', ');
   const isSampled = `cityHash64(tuple(${columns})) % ${every} = 0`;
   const sampled = `SELECT * FROM (${storedQuery}) WHERE ${isSampled}`;

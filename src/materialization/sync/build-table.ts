@@ -247,7 +247,9 @@ function isSamePlan(served: MaterializationPlan | null, plan: MaterializationPla
 function stableShape(given: MaterializationPlan) {
   const { rollUps: _periods, distinctCounts: _counts, topGroups: _top, ...plan } = given;
   const furtherTables = plan.furtherTables?.map(({ sortingKey }) => sortingKey) ?? [];
-  const { rolledUp = null, countsDistinct = false, topThreshold = null } = plan;
+  const { countsDistinct = false, topThreshold = null } = plan;
+  // Plans of earlier releases have one instead of a list.
+  const rolledUp = [plan.rolledUp ?? []].flat();
   const decided = { rolledUp, countsDistinct, topThreshold };
   return stableJson({ ...plan, storedQuery: '', furtherTables, ...decided });
 }

@@ -3,7 +3,6 @@ import { syncShare } from '../../access/admission/admission.ts';
 import type { StoredTableSize } from '../../engine/query-engine.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import {
-  isRolledUp,
   type MaterializationPlan,
   nameOfTable,
   periodColumns,
@@ -35,7 +34,7 @@ export async function createTables(
           sql: source.storedQueries[at] ?? storedQuery,
           params: {},
           orderBy: sortingKey,
-          ends: isRolledUp(plan) ? Object.values(periodColumns) : [],
+          ends: hasPeriods(sortingKey) ? Object.values(periodColumns) : [],
           maxRows: limit - sum.rows,
           queryId: claim.syncId,
           share: syncShare,
@@ -53,6 +52,11 @@ export async function createTables(
   const fault = await sourceFault(deps, { projectId, plan, source, signal });
   if (fault !== null) throw new MaterializationRefused(fault);
   return sum;
+}
+
+/** Whether the table also stores rows per period. */
+function hasPeriods(sortingKey: readonly string[]): boolean {
+  return sortingKey.includes(periodColumns.level);
 }
 
 /**

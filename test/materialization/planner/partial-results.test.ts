@@ -77,6 +77,22 @@ describe('partial results', () => {
     ]);
   });
 
+  it('are one table where two SELECTs need other aggregates of the same rows and groups', async () => {
+    const plan = await planOf(
+      'WITH a AS (SELECT s, sum(i) AS v FROM many WHERE b AND d = {day:Date} GROUP BY s), b AS (SELECT s, count() AS n, sum(i) AS v, countIf(u > {x:UInt8}) AS m FROM many WHERE b AND u = {x:UInt8} GROUP BY s) SELECT a.s, a.v, b.n, b.v, b.m FROM a JOIN b ON a.s = b.s',
+    );
+    expect(storedBy(plan)).toEqual([
+      'SELECT s AS __k0, d AS __v0, sum(i) AS __a0 FROM many WHERE (b) GROUP BY s, d',
+      'SELECT s AS __k1000, u AS __v1000, count() AS __a1000, sum(i) AS __a1001 FROM many WHERE (b) GROUP BY s, u',
+    ]);
+    const same = await planOf(
+      'SELECT k, v, (SELECT avg(n) FROM (SELECT d, s, count() AS n FROM many WHERE u = {x:UInt8} GROUP BY d, s)) AS mean FROM (SELECT s AS k, d, sum(i) AS v FROM many WHERE u < {x:UInt8} GROUP BY k, d) ORDER BY ALL',
+    );
+    expect(storedBy(same)).toEqual([
+      'SELECT d AS __k0, s AS __k1, u AS __v0, count() AS __a0, sum(i) AS __a1 FROM many GROUP BY d, s, u',
+    ]);
+  });
+
   it.each([
     ['groups of numbers that may be 0 or -0', many('f, count() AS n', 'GROUP BY f')],
     [

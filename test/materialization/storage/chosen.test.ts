@@ -57,7 +57,7 @@ it('stores periods where a run would merge very many rows, and a run reads few',
 
 it('stores them again at the next sync, without another proof', async () => {
   const { plan, provedAt } = await record('periods');
-  expect(plan).toMatchObject({ rolledUp: { column: '__v0', period: 'day' } });
+  expect(plan).toMatchObject({ rolledUp: [{ column: '__v0', period: 'day' }] });
   await test.sql(
     `INSERT INTO readings SELECT toDateTime('2025-10-20 00:00:00', 'UTC') + 60 * number, 'b', 1, 1 FROM numbers(${added})`,
   );
@@ -91,6 +91,34 @@ it('stores none where these rows would pass the limit', async () => {
   expect((await record('limited')).plan).toMatchObject({ rolledUp: null });
   expect(await statusOf(test, 'limited')).toMatchObject({ rows: alone });
   await patch(test, 'limited', { is_materialized: false });
+});
+
+describe('partial results within a larger query', () => {
+  const total = `SELECT sensor, sum(value) AS total FROM readings WHERE ${range} GROUP BY sensor`;
+  const before = `SELECT sensor, count() AS n FROM readings WHERE at < {from:DateTime} GROUP BY sensor`;
+  const compared = `SELECT a.sensor, a.total, b.n, (SELECT max(value) FROM readings) AS most FROM (${total}) AS a LEFT JOIN (${before}) AS b ON a.sensor = b.sensor ORDER BY a.sensor`;
+
+  it('have periods too, which later syncs store again', async () => {
+    await materialized(test, 'compared', { query: compared, sync_frequency: '1hour' });
+    const { plan, provedAt } = await record('compared');
+    expect(plan).toMatchObject({ rolledUp: [{ column: '__v1000', period: 'day' }] });
+    expect(String((await preview('compared')).read_query).split(levels)).toHaveLength(5);
+    expect(await rowsOfYear('compared')).toBeLessThan(minutes / 20);
+    test.clock.advance(3_600_000);
+    expect(await sync(test)).toContain('completed');
+    expect(await record('compared')).toEqual({
+      plan: expect.objectContaining({ rolledUp: plan.rolledUp }),
+      provedAt,
+    });
+    expect(await rowsOfYear('compared')).toBeLessThan(minutes / 20);
+  });
+
+  it('have none where the rows of all tables would pass the limit', async () => {
+    const { rows } = await statusOf(test, 'compared');
+    await materialized(test, 'compared_less', { query: compared, max_stored_rows: Number(rows) });
+    expect((await record('compared_less')).plan).toMatchObject({ rolledUp: null });
+    expect(await rowsOfYear('compared_less')).toBeGreaterThan(minutes / 2);
+  });
 });
 
 describe('distinct values', () => {

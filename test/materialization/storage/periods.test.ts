@@ -170,7 +170,7 @@ async function storeByPeriods(form: Form, period: number, sql: string): Promise<
   await materialized(test, name, { query: { kind: 'SQLQuery', query: sql, variables } });
   await measured(test, name);
   const preview = await test.rest('POST', `/endpoints/${name}/materialization_preview`);
-  expect(preview.body.sorting_key).toContain('__querydock_level');
+  expect(String(preview.body.read_query)).toContain('__querydock_level');
   return name;
 }
 
@@ -196,6 +196,38 @@ describe('the rest of a query', () => {
     `SELECT user % 7 AS u, sumIf(amount, kind = 'a') / count() AS r, max(price) AS p FROM visits WHERE ${range.where} AND seen IS NOT NULL GROUP BY u ORDER BY u LIMIT 1 BY p`,
   ])('is the same: %s', async (sql) => {
     await compareRanges(await storeByPeriods(range, 0, sql), range, 8);
+  });
+
+  const merged =
+    'count() AS n, sum(amount) AS total, min(amount) AS least, avg(amount) AS mean, uniqExact(user) AS users, quantileExact(0.9)(amount) AS most, countIf(amount > 500) AS large';
+
+  it.each([
+    `WITH a AS (SELECT kind, ${merged} FROM visits WHERE ${range.where} GROUP BY kind), b AS (SELECT kind, count() AS n, max(amount) AS best FROM visits WHERE day < {from:Date} GROUP BY kind) SELECT a.*, b.n AS before, b.best AS best FROM a LEFT JOIN b ON a.kind = b.kind ORDER BY a.kind`,
+    `SELECT kind, n, n / (SELECT count() FROM visits WHERE ${range.where}) AS share, (SELECT max(amount) FROM visits) AS most FROM (SELECT kind, count() AS n FROM visits WHERE ${range.where} AND user % 3 = {third:UInt8} GROUP BY kind) ORDER BY kind`,
+    `SELECT * FROM (SELECT 'within' AS part, ${merged} FROM visits WHERE ${range.where} UNION ALL SELECT 'after' AS part, ${merged} FROM visits WHERE day > {to:Date} UNION ALL SELECT 'all' AS part, ${merged} FROM visits) ORDER BY part`,
+    `SELECT month, sum(n) OVER (ORDER BY month) AS so_far, u FROM (SELECT toStartOfMonth(day) AS month, count() AS n, uniqExact(user) AS u FROM visits WHERE ${range.where} AND seen >= {from:Date} GROUP BY month) ORDER BY month`,
+  ])('is the same around SELECTs that group: %s', async (sql) => {
+    for (const period of [0, 1]) {
+      const name = await storeByPeriods(range, period, sql);
+      await compareRanges(name, { ...range, where: sql }, 10);
+    }
+  });
+
+  it.each([
+    'SELECT kind, countIf(day >= {from:Date}) AS n FROM visits WHERE day <= {to:Date} GROUP BY kind',
+    'SELECT kind, day, count() AS n FROM visits WHERE day >= {from:Date} AND day <= {to:Date} GROUP BY kind, day',
+    'SELECT kind, count() AS n FROM visits WHERE day != {from:Date} AND day <= {to:Date} GROUP BY kind',
+    'SELECT kind, sum(n) AS n FROM (SELECT kind, count() AS n FROM visits WHERE day < {to:Date} GROUP BY kind UNION ALL SELECT kind, count() AS n FROM visits WHERE day NOT IN [{from:Date}] GROUP BY kind) GROUP BY kind',
+  ])('stores no periods of days that a SELECT uses in another way: %s', async (inner) => {
+    const name = `p${++count}`;
+    await materialized(test, name, {
+      query: `SELECT kind, sum(n) AS n FROM (${inner}) GROUP BY kind ORDER BY kind`,
+    });
+    await measured(test, name);
+    const { body } = await test.rest('POST', `/endpoints/${name}/materialization_preview`);
+    expect(String(body.read_query)).toContain('_states');
+    expect(String(body.read_query)).not.toContain('__querydock_level');
+    await compareRanges(name, { ...range, where: inner }, 6);
   });
 
   it.each(['day != {from:Date} AND day < {to:Date}', 'NOT (day > {from:Date}) OR day > {to:Date}'])(

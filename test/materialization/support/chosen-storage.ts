@@ -5,10 +5,21 @@ import { periodsOf, rolledPlan } from '../../../src/materialization/storage/roll
 import { topPlan } from '../../../src/materialization/storage/top-plan.ts';
 import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
 
-/** One for each column and period. */
+/** One for each column and period of a table; the other tables have periods of their first column. */
 export function rolledPlans(plan: MaterializationPlan): readonly MaterializationPlan[] {
-  return (plan.rollUps ?? []).flatMap(({ column, type }) =>
-    periodsOf(type).flatMap((period) => rolledPlan(plan, { column, period }) ?? []),
+  const { rollUps = [] } = plan;
+  const firstOf = (table: number) => rollUps.find((one) => one.table === table);
+  return rollUps.flatMap(({ table, column, type }) =>
+    periodsOf(type).flatMap((period, at) => {
+      const others = [...new Set(rollUps.map((one) => one.table))]
+        .filter((other) => other !== table)
+        .flatMap((other) => firstOf(other) ?? [])
+        .map((other) => {
+          const periods = periodsOf(other.type);
+          return { column: other.column, period: periods[at % periods.length] ?? 'month' };
+        });
+      return rolledPlan(plan, [{ column, period }, ...others]) ?? [];
+    }),
   );
 }
 

@@ -10,6 +10,7 @@ import type { UnderstoodQuery } from '../inlined-query.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { readTree } from '../read-tree.ts';
 import { isRefusal } from '../refusal.ts';
+import { stored } from '../stored-columns.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { parseCondition } from '../text/predicates.ts';
@@ -208,7 +209,11 @@ async function checksOfSelect(
   if (groups === null) return null;
   const columns = await analysis.describe(groups.ungrouped, parameters.samples);
   const typeOf = (column: string) => columns.find(({ name }) => name === column)?.type ?? '';
-  const chosen = chosenColumns(await typedComparisons(context, typeOf));
+  const typed = await typedComparisons(context, {
+    predicates: condition.predicates.map((predicate) => predicate.condition),
+    typeOf: (at) => typeOf(stored.variable(at)),
+  });
+  const chosen = chosenColumns(typed);
   const wrapper = await treeOf(groups.ungrouped, query);
   const rows = wrapper === null ? null : onlySource(wrapper);
   if (rows === null) return null;

@@ -1,8 +1,13 @@
 /** Pieces: the parts of a query without variables, each stored in its own table. The types here exist during planning. */
-import { nameOfTable, storedTable } from '../../../model/materialization-plan.ts';
+import {
+  type MergedColumn,
+  nameOfTable,
+  storedTable,
+} from '../../../model/materialization-plan.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { DescribedColumn, Token } from '../../../sql/sql-analysis.ts';
 import type { QueryContext } from '../plan-context.ts';
+import type { StoredAggregate } from '../text/aggregates.ts';
 import { type Tokens, textOf } from '../text/tokens.ts';
 
 /**
@@ -19,6 +24,44 @@ export interface Piece {
   readonly expressions?: ReadonlyMap<string, string>;
   /** FROM and WHERE of a piece of rows. */
   readonly from?: string;
+  /** Set for a piece of partial results. */
+  readonly states?: States;
+}
+
+/** Partial results of aggregates for each group of rows. */
+export interface States {
+  /** FROM and WHERE. */
+  readonly from: string;
+  /** Names of columns by their expressions. */
+  readonly grouped: ReadonlyMap<string, string>;
+  /** By what is stored. */
+  readonly aggregates: ReadonlyMap<string, MergedColumn>;
+}
+
+/** A SELECT of the read that merges partial results. */
+export interface MergingSelect {
+  /** The piece's index. */
+  readonly piece: number;
+  /** The piece's table in FROM, as no other SELECT writes it. */
+  readonly source: string;
+  readonly partial: PartialResults;
+  /** The name of a column by its number in the conditions. */
+  readonly nameOf: (at: number) => string;
+}
+
+/** What a grouping SELECT of which variables select rows needs to merge. */
+export interface PartialResults {
+  /** The keys, then what else conditions compare. Conditions have their numbers as stored columns. */
+  readonly grouped: readonly Tokens[];
+  /** How many of them are keys. */
+  readonly keys: number;
+  /** Of WHERE. */
+  readonly conditions: readonly Tokens[];
+  readonly aggregates: readonly {
+    readonly stored: StoredAggregate;
+    /** With variables; null if all rows count. */
+    readonly condition: Tokens | null;
+  }[];
 }
 
 /** A predicate of the read on a piece's rows. */
@@ -66,6 +109,7 @@ export interface Splitting {
   readonly describe: (sql: string) => Promise<readonly DescribedColumn[]>;
   readonly pieces: Piece[];
   readonly conditions: ReadCondition[];
+  readonly merging: MergingSelect[];
 }
 
 /** The placeholder for the piece's table in the read. */

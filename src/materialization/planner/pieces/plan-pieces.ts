@@ -27,6 +27,7 @@ import { findPieceDifference } from '../tree/piece-equivalence.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
 import type { ZeroChoice } from '../tree/signed-zero.ts';
 import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
+import { rollUpsOfPieces } from './piece-roll-ups.ts';
 import {
   type Piece,
   type PieceOptions,
@@ -133,6 +134,7 @@ function splittingOf(
     used,
     pieces: [],
     conditions: [],
+    merging: [],
   };
 }
 
@@ -163,6 +165,10 @@ async function planSplit(
   const unguarded = choices.filter(isUnguarded);
   const { keys, predicates } = await sortPieces(splitting, await query.analysis.tokens(readQuery));
   const [firstKey, ...otherKeys] = keys;
+  const rollUps = await rollUpsOfPieces(
+    splitting,
+    keys.map(({ sortingKey }) => sortingKey),
+  );
   const furtherTables = others.map(({ storedQuery }, at) => ({
     storedQuery,
     sortingKey: otherKeys[at]?.sortingKey ?? [],
@@ -171,6 +177,7 @@ async function planSplit(
     storedQuery: first.storedQuery,
     sortingKey: firstKey?.sortingKey ?? [],
     ...anyOrderOf(keys),
+    ...(rollUps.length === 0 ? {} : { rollUps }),
     readQuery: query.parameters.restore(readQuery),
     predicates,
     aggregates: [],

@@ -4,26 +4,21 @@
  */
 import type { DescribedColumn } from '../../../sql/sql-analysis.ts';
 import { INEXACT } from '../column-types.ts';
-import { isRefusal } from '../refusal.ts';
 import { stored } from '../stored-columns.ts';
+import { mergeFunctionOf, withoutCountDistinct } from '../text/aggregates.ts';
+import { storedColumnAt } from '../text/stored-expressions.ts';
+import { type Tokens, textOf } from '../text/tokens.ts';
+import { describeAll, type Expression, type GroupedSelect, overColumns } from './groups-piece.ts';
+import { partialResults } from './partial-results.ts';
 import {
-  isExactForCheckedGroups,
-  mergeFunctionOf,
-  type StoredAggregate,
-  toStoredAggregate,
-  withoutCountDistinct,
-} from '../text/aggregates.ts';
-import type { Select } from '../text/select.ts';
-import { mayFailForRows, overStoredColumns, storedColumnAt } from '../text/stored-expressions.ts';
-import { hasKeyword, hasSameText, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
-import {
-  describeAll,
-  type Expression,
-  type GroupedSelect,
-  groupedParts,
-  overColumns,
-} from './groups-piece.ts';
-import { bareWord, joinedByAnd, type Splitting, tableOf, written } from './pieces.ts';
+  bareWord,
+  joinedByAnd,
+  type PartialResults,
+  type Splitting,
+  type States,
+  tableOf,
+  written,
+} from './pieces.ts';
 import { rowsRead, type SplitClauses, withAnd } from './rows-piece.ts';
 
 /** The clauses of the read; null if no partial results can be stored. */
@@ -36,38 +31,35 @@ export async function statesPiece(
   if (read === null || partial === null) return null;
   const where = read.pushed.length === 0 ? '' : ` WHERE ${joinedByAnd(read.pushed)}`;
   const from = `FROM ${textOf(read.from)}${where}`;
-  const queryOf = (piece: number) => storedQueryOf(partial, { piece, from });
-  const known = splitting.pieces.findIndex(
-    ({ kind, storedQuery }, at) => kind === 'states' && storedQuery === queryOf(at),
-  );
-  const piece = known < 0 ? splitting.pieces.length : known;
-  const storedQuery = queryOf(piece);
+  const { piece, states } = placeOf(partial, from, splitting);
+  const storedQuery = storedQueryOf(states);
   const described = await describeAll([storedQuery, textOf(tokens)], splitting);
   if (described === null) return null;
   const [columns = [], result = []] = described;
-  if (!isWorthGrouping(columns, partial)) return null;
-  if (known < 0) {
-    const own = [...partial.keys, ...partial.compared].map(
-      (tokens, at) => [columnOf(partial, piece, at), textOf(tokens)] as const,
-    );
-    splitting.pieces.push({ kind: 'states', storedQuery, columns, expressions: new Map(own) });
-  }
-  const alias = `__querydock_states${piece}`;
+  const nameOf = (at: number) => states.grouped.get(textOf(partial.grouped[at] ?? [])) ?? '';
+  if (!isWorthGrouping(columns, partial, nameOf)) return null;
+  const expressions = new Map([...states.grouped].map(([text, column]) => [column, text]));
+  splitting.pieces[piece] = { kind: 'states', storedQuery, columns, expressions, states };
+  const alias = `__querydock_${splitting.merging.length}_states`;
   const clauses = new Map(
-    overColumns({ select, result, expressions: expressionsOf(partial, piece) }),
+    overColumns({ select, result, expressions: expressionsOf(partial, states, nameOf) }),
   );
   clauses.set('FROM', [bareWord(tableOf(piece)), bareWord('AS'), bareWord(alias)]);
   clauses.delete('WHERE');
-  const conditions = partial.conditions.map((condition) => named(condition, partial, piece));
+  const conditions = partial.conditions.map((condition) => named(condition, nameOf));
   if (conditions.length > 0) clauses.set('WHERE', withAnd(conditions));
   for (const condition of conditions) splitting.conditions.push({ piece, alias, condition });
-  const keys = partial.keys.flatMap((_key, at) => [
-    ...(at === 0 ? [] : [written(',', false)]),
-    bareWord(columnOf(partial, piece, at)),
-  ]);
+  const source = `${tableOf(piece)} AS ${alias}`;
+  splitting.merging.push({ piece, source, partial, nameOf });
+  const keys = partial.grouped
+    .slice(0, partial.keys)
+    .flatMap((_key, at) => [...(at === 0 ? [] : [written(',', false)]), bareWord(nameOf(at))]);
   if (keys.length > 0) clauses.set('GROUP BY', keys);
   return clauses;
 }
+
+/** The name of a stored column by its number in a SELECT's conditions. */
+export type NameOf = (at: number) => string;
 
 /**
  * False if values of these types may be one group or several. By points in time there are hardly fewer groups than rows,
@@ -75,130 +67,83 @@ export async function statesPiece(
  */
 function isWorthGrouping(
   columns: readonly DescribedColumn[],
-  { keys, compared, aggregates }: PartialResults,
+  { grouped, keys, aggregates }: PartialResults,
+  nameOf: NameOf,
 ): boolean {
   const isPlain = aggregates.every(
     ({ stored: { call } }) => mergeFunctionOf(withoutCountDistinct(call.name)) !== null,
   );
-  const grouped = columns.slice(0, keys.length + compared.length);
-  const isOfPoints = grouped.slice(keys.length).some(({ type }) => /DateTime/.test(type));
-  return (isPlain || !isOfPoints) && !grouped.some(({ type }) => isNoKey(type));
+  const types = grouped.map(
+    (_tokens, at) => columns.find(({ name }) => name === nameOf(at))?.type ?? '',
+  );
+  const isOfPoints = types.slice(keys).some((type) => /DateTime/.test(type));
+  return (isPlain || !isOfPoints) && !types.some(isNoKey);
 }
 
 const isNoKey = (type: string) => INEXACT.test(type) || /AggregateFunction|Nothing/.test(type);
 
-interface PartialResults {
-  readonly keys: readonly Tokens[];
-  /** What conditions compare, besides the keys. */
-  readonly compared: readonly Tokens[];
-  /** Of WHERE, over what is compared. */
-  readonly conditions: readonly Tokens[];
-  readonly aggregates: readonly {
-    readonly stored: StoredAggregate;
-    /** With variables, over what is compared; null if all rows count. */
-    readonly condition: Tokens | null;
-  }[];
+interface Place {
+  readonly piece: number;
+  readonly states: States;
 }
 
-/** @param left the predicates of WHERE that the read evaluates. */
-function partialResults(
-  select: Select,
-  left: readonly Tokens[],
-  splitting: Splitting,
-): PartialResults | null {
-  const parts = groupedParts(select, splitting);
-  const written = [...select.clauses.values()].flat();
-  const isOdd = left.some((condition) => hasKeyword(condition, 'SELECT', 'AS'));
-  if (parts === null || isOdd || written.some(isArrayJoin)) return null;
-  if (parts.calls.some(({ name }) => isExactForCheckedGroups(name) || isList(name.base)))
-    return null;
-  const { keys } = parts;
-  // Rows that conditions with variables leave out would be evaluated.
-  if (left.length > 0 && [...keys, ...parts.calls.map(({ tokens }) => tokens)].some(mayFailForRows))
-    return null;
-  const compared: Tokens[] = [];
-  const columnOf = (expression: Tokens) => {
-    const at = [...keys, ...compared].findIndex((other) => hasSameText(other, expression));
-    return at >= 0 ? at : keys.length + compared.push(expression) - 1;
-  };
-  const over = (condition: Tokens) =>
-    overStoredColumns(withoutAliases(condition, select), columnOf);
-  try {
-    const aggregates = parts.calls.map((call) => {
-      const aggregate = toStoredAggregate(call);
-      const { condition } = aggregate;
-      return { stored: aggregate, condition: condition === null ? null : over(condition) };
-    });
-    const conditions = left.map(over);
-    const isSelecting = conditions.length > 0 || aggregates.some((one) => one.condition !== null);
-    return isSelecting ? { keys, compared, conditions, aggregates } : null;
-  } catch (error) {
-    if (isRefusal(error)) return null;
-    throw error;
+/** The piece of the same rows in the same groups, with the SELECT's aggregates added; else a new one. */
+function placeOf(partial: PartialResults, from: string, { pieces }: Splitting): Place {
+  const texts = partial.grouped.map(textOf);
+  const found = pieces.findIndex(
+    ({ states }) =>
+      states?.from === from &&
+      states.grouped.size === texts.length &&
+      texts.every((text) => states.grouped.has(text)),
+  );
+  const piece = found < 0 ? pieces.length : found;
+  const known = pieces[piece]?.states;
+  const own = texts.map((text, at) => [text, groupedName(partial, piece, at)] as const);
+  const grouped = known?.grouped ?? new Map(own);
+  const aggregates = new Map(known?.aggregates);
+  for (const { stored: one } of partial.aggregates) {
+    if (aggregates.has(one.stored)) continue;
+    const column = stored.aggregate(numberOf(piece, aggregates.size));
+    aggregates.set(one.stored, { name: column, merge: one.combineCall(column) });
   }
-}
-
-const isArrayJoin = (token: Tokens[number]) =>
-  isName(token) && /^(?:arrayjoin|unnest)$/i.test(nameOf(token));
-
-const isList = (aggregate: string) => /^group(?:Uniq)?Array/.test(aggregate);
-
-/** With the expressions of the SELECT's aliases in place, which are not columns of its sources. */
-function withoutAliases(condition: Tokens, { items }: Select): Tokens {
-  return condition.flatMap((token, at) => {
-    const isPart = condition[at - 1]?.text === '.' || condition[at + 1]?.text === '.';
-    const item =
-      isName(token) && !isPart ? items.find(({ alias }) => alias === nameOf(token)) : undefined;
-    if (item === undefined || hasSameText(item.expression, [token])) return [token];
-    return [written('(', token.spaced), ...item.expression, written(')', false)];
-  });
+  return { piece, states: { from, grouped, aggregates } };
 }
 
 /** Names differ between pieces, so that a condition tells which one it is about. */
 const numberOf = (piece: number, at: number) => piece * 1000 + at;
 
-interface OfPiece {
-  readonly piece: number;
-  readonly from: string;
+function groupedName({ keys }: PartialResults, piece: number, at: number): string {
+  return at < keys ? stored.key(numberOf(piece, at)) : stored.variable(numberOf(piece, at - keys));
 }
 
-function storedQueryOf(partial: PartialResults, { piece, from }: OfPiece): string {
-  const { keys, compared, aggregates } = partial;
-  const grouped = [...keys, ...compared];
+function storedQueryOf({ from, grouped, aggregates }: States): string {
   const items = [
-    ...grouped.map((tokens, at) => `${textOf(tokens)} AS ${columnOf(partial, piece, at)}`),
-    ...aggregates.map((one, at) => `${one.stored.stored} AS ${aggregateOf(piece, at)}`),
+    ...[...grouped].map(([text, column]) => `${text} AS ${column}`),
+    ...[...aggregates].map(([text, { name }]) => `${text} AS ${name}`),
   ];
-  const groupBy = grouped.length === 0 ? '' : ` GROUP BY ${grouped.map(textOf).join(', ')}`;
+  const groupBy = grouped.size === 0 ? '' : ` GROUP BY ${[...grouped.keys()].join(', ')}`;
   return `SELECT ${items.join(', ')} ${from}${groupBy}`;
 }
 
-/** @param at among the keys and what is compared. */
-function columnOf({ keys }: PartialResults, piece: number, at: number): string {
-  return at < keys.length
-    ? stored.key(numberOf(piece, at))
-    : stored.variable(numberOf(piece, at - keys.length));
-}
-
-const aggregateOf = (piece: number, at: number) => stored.aggregate(numberOf(piece, at));
-
-/** A condition over what is compared, with names for that. */
-function named(condition: Tokens, partial: PartialResults, piece: number): Tokens {
+/** A condition with the names of stored columns. */
+function named(condition: Tokens, nameOf: NameOf): Tokens {
   return condition.map((token) => {
     const at = storedColumnAt(token);
-    return at === null
-      ? token
-      : { ...bareWord(columnOf(partial, piece, at)), spaced: token.spaced };
+    return at === null ? token : { ...bareWord(nameOf(at)), spaced: token.spaced };
   });
 }
 
-function expressionsOf(partial: PartialResults, piece: number): readonly Expression[] {
-  const { keys, aggregates } = partial;
+function expressionsOf(
+  { grouped, keys, aggregates }: PartialResults,
+  states: States,
+  nameOf: NameOf,
+): readonly Expression[] {
   return [
-    ...aggregates.map(({ stored: { call, mergeCall }, condition }, at) => {
-      const chosen = condition === null ? undefined : textOf(named(condition, partial, piece));
-      return { tokens: call.tokens, column: mergeCall(aggregateOf(piece, at), chosen) };
+    ...aggregates.map(({ stored: { call, mergeCall, stored: text }, condition }) => {
+      const chosen = condition === null ? undefined : textOf(named(condition, nameOf));
+      const column = states.aggregates.get(text)?.name ?? '';
+      return { tokens: call.tokens, column: mergeCall(column, chosen) };
     }),
-    ...keys.map((tokens, at) => ({ tokens, column: columnOf(partial, piece, at) })),
+    ...grouped.slice(0, keys).map((tokens, at) => ({ tokens, column: nameOf(at) })),
   ];
 }
