@@ -89,7 +89,7 @@ export interface ReadOfPeriods {
   readonly source: string;
   /**
    * Predicate, with the version's placeholders: whether the SELECT includes every time between the first and last of
-   * `periodColumns`. Empty if it includes every time.
+   * `periodColumns`, and its aggregates all of them or none.
    */
   readonly isWhole: string;
 }

@@ -54,15 +54,13 @@ export async function finishPlan(
   const order = sortableOrder(draft, typeOf);
   const { sortingKey, anyOrder, readQuery } = keyedRead(draft.readQuery, indexed, order);
   const { storedQuery, merged } = draft;
-  const otherwise = typed.filter((one) => !indexed.includes(one));
-  const select = {
-    ...{ source: storedTable, predicates, comparisons: typed, nameOf: stored.variable },
-    otherwise: otherwise.map(({ comparison }) => stored.variable(comparison.column)),
-  };
   const rollUps =
     merged === undefined
       ? []
-      : findRollUps(parameters, { ...merged, table: 0, sortingKey, selects: [select] });
+      : await findRollUps(context, {
+          ...{ ...merged, table: 0, sortingKey },
+          selects: [{ source: storedTable, predicates, ...merged.conditions, typeOf }],
+        });
   const checks = await checksOf(context, draft, chosen);
   const aggregates = draft.aggregates.map(({ expression, stored: column }) => ({
     expression: parameters.restore(expression),

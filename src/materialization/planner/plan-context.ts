@@ -71,10 +71,20 @@ export interface ReadOrder {
   readonly isLimited: boolean;
 }
 
+/** Conditions of the aggregates of a SELECT, over the columns of the table that it merges. */
+export interface StoredConditions {
+  readonly conditions: readonly Tokens[];
+  /** The name of a stored column by its number in conditions and predicates. */
+  readonly nameOf: (column: number) => string;
+  /** Names of the SELECT's keys. */
+  readonly keys: readonly string[];
+}
+
 export interface MergedTable {
   readonly columns: readonly MergedColumn[];
   /** SELECT of the grouping columns, with one row per source row. */
   readonly ungrouped: string;
+  readonly conditions: StoredConditions;
   /** How to count distinct values without storing sets; null if there are no sets or counting is ruled out. */
   readonly counting: Counting | null;
   /** Null unless reads return the groups with the greatest count or sum. */

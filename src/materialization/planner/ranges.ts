@@ -9,16 +9,26 @@ export function isRanged(own: readonly TypedComparison[]): boolean {
 
 /** Whether the comparisons restrict the column to one range. Includes optional ones: `{x} IS NULL OR day >= {x}`. */
 export function isInRange(own: readonly TypedComparison[]): boolean {
-  const type = own[0]?.columnType ?? '';
-  const isConvex = ({ comparison: { kind, role, operator } }: TypedComparison) =>
+  return isRanged(own) && own.every(isConvex);
+}
+
+/** Whether the values that satisfy the comparison, a predicate or an optional one, follow each other. */
+export function isConvex(typed: TypedComparison): boolean {
+  const { kind, role, operator } = typed.comparison;
+  const isRange =
     (kind === 'range' || operator === '=') && (role === 'whole' || role === 'optional');
-  const isOrdered = (typed: TypedComparison) =>
-    isPlain(typed) || (isTime(type) && isTime(typed.givenType));
-  return (
-    !type.includes('LowCardinality') &&
-    isRanged(own) &&
-    own.every((typed) => isConvex(typed) && isOrdered(typed))
-  );
+  return isRange && isOrdered(typed);
+}
+
+/** Whether the comparison, wherever it stands, holds for all values up to some value or for all from some value on. */
+export function isMonotone(typed: TypedComparison): boolean {
+  return typed.comparison.kind === 'range' && isOrdered(typed);
+}
+
+function isOrdered(typed: TypedComparison): boolean {
+  const { columnType, givenType } = typed;
+  const areTimes = isTime(columnType) && isTime(givenType);
+  return !columnType.includes('LowCardinality') && (isPlain(typed) || areTimes);
 }
 
 export function isTime(type: string): boolean {

@@ -1,16 +1,12 @@
 /** Time columns for which a table can also store rows merged per whole period. */
-import {
-  type MergedColumn,
-  periodColumns,
-  type ReadOfPeriods,
-  type RollUp,
-} from '../../model/materialization-plan.ts';
+import { type MergedColumn, periodColumns, type RollUp } from '../../model/materialization-plan.ts';
 import { isPlain, type TypedComparison } from './key-conditions.ts';
-import { isInRange, isRanged, isTime } from './ranges.ts';
+import type { QueryContext, StoredConditions } from './plan-context.ts';
+import { isConvex, isMonotone, isRanged, isTime } from './ranges.ts';
 import { comparisonsIn } from './text/comparisons.ts';
-import type { Parameters } from './text/parameters.ts';
-import { renderCondition } from './text/stored-expressions.ts';
-import type { Tokens } from './text/tokens.ts';
+import { renderCondition, storedColumnAt } from './text/stored-expressions.ts';
+import { type Tokens, textOf } from './text/tokens.ts';
+import { typedComparisons } from './typed-comparisons.ts';
 
 /** A table whose rows reads merge. */
 interface MergingTable {
@@ -24,70 +20,139 @@ interface MergingTable {
 }
 
 /** A SELECT of the read over the table. */
-export interface SelectOfTable {
+export interface SelectOfTable extends StoredConditions {
   /** The table in FROM, as no other SELECT writes it. */
   readonly source: string;
-  /** Over stored columns. */
+  /** Of WHERE, over stored columns. */
   readonly predicates: readonly Tokens[];
-  /** The comparisons in them. */
-  readonly comparisons: readonly TypedComparison[];
-  readonly nameOf: (column: number) => string;
-  /** Columns that it uses in other ways too. */
-  readonly otherwise: readonly string[];
+  /** The type of a stored column. */
+  readonly typeOf: (column: string) => string;
 }
 
 /**
- * A column qualifies if runs only restrict it to a range: a predicate that holds for both ends of a period then holds
- * for every time between them.
+ * A column qualifies if runs only restrict it to a range and aggregates choose rows by ranges of it: a predicate that holds
+ * for both ends of a period then holds for every time between them, and so does one that holds for neither.
  */
-export function findRollUps(
-  parameters: Parameters,
-  { table, columns, ungrouped, sortingKey, selects }: MergingTable,
-): readonly RollUp[] {
-  const otherwise = new Set(selects.flatMap((select) => select.otherwise));
-  const compared = selects.map((select) =>
-    Map.groupBy(select.comparisons, ({ comparison }) => select.nameOf(comparison.column)),
-  );
-  const names = [...new Set(compared.flatMap((own) => [...own.keys()]))];
-  const usesOf = (name: string) => compared.flatMap((own) => own.get(name) ?? []);
-  const ranged = new Set(names.filter((name) => isRanged(usesOf(name))));
-  const isChosen = (name: string) => compared.every((own) => own.get(name)?.some(isChoice));
+export async function findRollUps(
+  query: Pick<QueryContext, 'analysis' | 'parameters'>,
+  { table, columns, ungrouped, sortingKey, selects: given }: MergingTable,
+): Promise<readonly RollUp[]> {
+  const selects = await Promise.all(given.map((select) => typed(select, query)));
+  const otherwise = new Set(selects.flatMap(usedOtherwise));
+  const names = [...new Set(selects.flatMap((select) => [...select.compared.keys()]))];
+  const comparedIn = ({ compared }: TypedSelect, name: string) => compared.get(name) ?? noUses;
+  const usesOf = (name: string) => selects.map((select) => comparedIn(select, name));
+  const ranged = names.filter((name) => usesOf(name).some(({ where }) => isRanged(where)));
+  const isChosen = (name: string) => usesOf(name).every(({ where }) => where.some(isChoice));
   const chosen = names.filter(
-    (name) => isChosen(name) && !ranged.has(name) && !otherwise.has(name),
+    (name) => isChosen(name) && !ranged.includes(name) && !otherwise.has(name),
   );
+  const firstRange = sortingKey.findIndex((name) => ranged.includes(name) && !otherwise.has(name));
+  const before = firstRange < 0 ? sortingKey : sortingKey.slice(0, firstRange);
   return names.flatMap((column) => {
-    const type = usesOf(column)[0]?.columnType ?? '';
-    if (otherwise.has(column) || !isTime(type) || !isInRange(usesOf(column))) return [];
-    const firstRange = sortingKey.findIndex((name) => ranged.has(name) && !otherwise.has(name));
-    const before = firstRange < 0 ? sortingKey : sortingKey.slice(0, firstRange);
+    if (otherwise.has(column) || before.includes(column) || !isOfRanges(usesOf(column))) return [];
     const behind = sortingKey.slice(before.length).filter((name) => name !== column);
     return [
       {
-        ...{ table, column, type, chosen, ungrouped },
+        ...{ table, column, type: typeOf(usesOf(column)), chosen, ungrouped },
         others: columns.filter(({ name }) => name !== column),
         sortingKey: [...before, periodColumns.level, column, ...behind],
-        reads: selects.map((select) => readOf(select, column, parameters)),
+        reads: selects.map((select) => ({
+          source: select.source,
+          isWhole: query.parameters.restore(isWholeText(select, column)),
+        })),
       },
     ];
   });
+}
+
+interface TypedSelect extends SelectOfTable {
+  readonly compared: ReadonlyMap<string, Uses>;
+}
+
+/** Comparisons of a column in a SELECT. */
+interface Uses {
+  readonly where: readonly TypedComparison[];
+  /** In conditions of aggregates. */
+  readonly chosen: readonly TypedComparison[];
+}
+
+const noUses: Uses = { where: [], chosen: [] };
+
+async function typed(
+  select: SelectOfTable,
+  query: Pick<QueryContext, 'analysis' | 'parameters'>,
+): Promise<TypedSelect> {
+  const { predicates, conditions, nameOf } = select;
+  const typesOf = (tokens: readonly Tokens[]) =>
+    typedComparisons(query, { predicates: tokens, typeOf: (at) => select.typeOf(nameOf(at)) });
+  const byName = (comparisons: readonly TypedComparison[]) =>
+    Map.groupBy(comparisons, ({ comparison }) => nameOf(comparison.column));
+  const where = byName(await typesOf(predicates));
+  const chosen = byName(await typesOf(conditions));
+  const names = new Set([...where.keys(), ...chosen.keys()]);
+  const uses = [...names].map((name) => {
+    const own = { where: where.get(name) ?? [], chosen: chosen.get(name) ?? [] };
+    return [name, own] as const;
+  });
+  return { ...select, compared: new Map(uses) };
+}
+
+/** Names of the columns that conditions use in other ways than to compare them, and of the keys. */
+function usedOtherwise({ predicates, conditions, nameOf, keys }: SelectOfTable): readonly string[] {
+  const written = [...predicates, ...conditions];
+  const uses = written.flat().flatMap((token) => storedColumnAt(token) ?? []);
+  const compared = written.flatMap(comparisonsIn).map(({ column }) => column);
+  const countOf = (columns: readonly number[], at: number) =>
+    columns.filter((column) => column === at).length;
+  const others = uses.filter((at) => countOf(uses, at) !== countOf(compared, at));
+  return [...keys, ...others.map(nameOf)];
+}
+
+function isOfRanges(uses: readonly Uses[]): boolean {
+  const all = uses.flatMap(({ where, chosen }) => [...where, ...chosen]);
+  return (
+    isTime(typeOf(uses)) &&
+    isRanged(all) &&
+    uses.every(({ where, chosen }) => where.every(isConvex) && chosen.every(isMonotone))
+  );
+}
+
+function typeOf(uses: readonly Uses[]): string {
+  const [first] = uses.flatMap(({ where, chosen }) => [...where, ...chosen]);
+  return first?.columnType ?? '';
 }
 
 function isChoice({ comparison: { kind, role } }: TypedComparison): boolean {
   return (kind === 'equal' || kind === 'set') && (role === 'whole' || role === 'choice');
 }
 
-function readOf(select: SelectOfTable, column: string, parameters: Parameters): ReadOfPeriods {
-  return { source: select.source, isWhole: parameters.restore(isWholeText(select, column)) };
+/**
+ * Whether WHERE includes the whole period, and each comparison in the condition of an aggregate holds for all of its times
+ * or for none.
+ */
+function isWholeText(select: TypedSelect, column: string): string {
+  const { where, chosen } = select.compared.get(column) ?? noUses;
+  const texts = [
+    ...includedText(select, column, where.every(isPlain)),
+    ...chosen.map(constantText),
+  ];
+  return texts.length === 0 ? '1' : [...new Set(texts)].join(' AND ');
 }
 
-/** The predicates on the column, applied to those ends of a period that decide them. */
-function isWholeText({ predicates, comparisons, nameOf }: SelectOfTable, column: string): string {
+/**
+ * The predicates on the column, applied to those ends of a period that decide them.
+ *
+ * @param isIndexed false if the index would evaluate the predicates differently.
+ */
+function includedText(
+  { predicates, nameOf }: SelectOfTable,
+  column: string,
+  isIndexed: boolean,
+): readonly string[] {
   const { first, last } = periodColumns;
   const isOfColumn = (at: number) => nameOf(at) === column;
-  const own = comparisons.filter(({ comparison }) => isOfColumn(comparison.column));
-  // The index would evaluate other predicates differently.
-  const isIndexed = own.every(isPlain);
-  const texts = predicates.flatMap((condition) => {
+  return predicates.flatMap((condition) => {
     const inside = comparisonsIn(condition).filter((one) => isOfColumn(one.column));
     const bounds = new Set(inside.flatMap(({ operator }) => boundedEnds(operator)));
     return [first, last]
@@ -97,7 +162,6 @@ function isWholeText({ predicates, comparisons, nameOf }: SelectOfTable, column:
         return `(${renderCondition(condition, (at) => (isOfColumn(at) ? name : nameOf(at)))})`;
       });
   });
-  return texts.join(' AND ');
 }
 
 /** The ends of a period that decide whether the comparison holds for the whole period. */
@@ -105,4 +169,21 @@ function boundedEnds(operator: string): readonly string[] {
   const { first, last } = periodColumns;
   if (operator.startsWith('>')) return [first];
   return operator.startsWith('<') ? [last] : [first, last];
+}
+
+const opposites: Readonly<Record<string, string>> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>' };
+
+/** Without NULL, so that rows count for other aggregates. */
+function constantText(typed: TypedComparison): string {
+  const { operator, right } = typed.comparison;
+  const [first, last] = [periodColumns.first, periodColumns.last].map((end) =>
+    isPlain(typed) ? end : `identity(${end})`,
+  );
+  const [low, high] = operator.startsWith('>')
+    ? [`${last} ${opposites[operator]}`, `${first} ${operator}`]
+    : [`${last} ${operator}`, `${first} ${opposites[operator]}`];
+  const given = textOf(right);
+  const text = `((${low} ${given}) OR (${high} ${given}))`;
+  const mayBeNull = /Nullable|Nothing/.test(`${typed.columnType} ${typed.givenType}`);
+  return mayBeNull ? `ifNull(${text}, 1)` : text;
 }

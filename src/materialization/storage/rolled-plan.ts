@@ -48,10 +48,7 @@ function withTable(
 
 /** Counts each source row once: in the row of its period or in its own. */
 function readOfPeriods(readQuery: string, { source, isWhole }: ReadOfPeriods): string {
-  const rows =
-    isWhole === ''
-      ? `(${level} = 1)`
-      : `((${level} = 1 AND ${isWhole}) OR (${level} = 0 AND NOT (${isWhole})))`;
+  const rows = `((${level} = 1 AND ${isWhole}) OR (${level} = 0 AND NOT (${isWhole})))`;
   const end = readQuery.indexOf(source) + source.length;
   const conditions = / WHERE /y;
   conditions.lastIndex = end;

@@ -214,7 +214,21 @@ describe('the rest of a query', () => {
   });
 
   it.each([
-    'SELECT kind, countIf(day >= {from:Date}) AS n FROM visits WHERE day <= {to:Date} GROUP BY kind',
+    'SELECT kind, sumIf(amount, day >= {from:Date} AND day <= {to:Date}) AS within, countIf(day < {from:Date}) AS before, count() AS n FROM visits GROUP BY kind ORDER BY kind',
+    'SELECT uniqExactIf(user, NOT (seen >= {from:Date}) OR seen > {to:Date}) AS users, sum(if({to:Date} < seen, amount, 0)) AS after, count() AS n FROM visits',
+    'SELECT kind, countIf(day >= {from:Nullable(Date)}) AS n, avgIf(amount, day < {to:Nullable(Date)}) AS mean, max(amount) AS most, count() AS all FROM visits GROUP BY kind ORDER BY kind',
+    'SELECT kind, sumIf(amount, day > {from:Date}) - sumIf(amount, day <= {from:Date}) AS change FROM visits WHERE day <= {to:Date} AND user % 3 = {third:UInt8} GROUP BY kind ORDER BY kind',
+    "SELECT sum(n) AS n, max(k) AS k FROM (SELECT user % 9 AS u, countIf(day >= {from:Date}) AS n, minIf(amount, day < {to:Date} AND kind = 'a') AS k FROM visits GROUP BY u)",
+  ])('is the same where conditions of aggregates compare the times: %s', async (sql) => {
+    for (const period of [0, 1]) {
+      const name = await storeByPeriods({ ...range, where: '' }, period, sql);
+      await compareRanges(name, { ...range, where: sql }, 12);
+    }
+  });
+
+  it.each([
+    'SELECT kind, countIf(day = {from:Date}) AS n FROM visits WHERE day <= {to:Date} GROUP BY kind',
+    'SELECT kind, countIf(day >= {from:Date} AND day != {to:Date}) AS n FROM visits GROUP BY kind',
     'SELECT kind, day, count() AS n FROM visits WHERE day >= {from:Date} AND day <= {to:Date} GROUP BY kind, day',
     'SELECT kind, count() AS n FROM visits WHERE day != {from:Date} AND day <= {to:Date} GROUP BY kind',
     'SELECT kind, sum(n) AS n FROM (SELECT kind, count() AS n FROM visits WHERE day < {to:Date} GROUP BY kind UNION ALL SELECT kind, count() AS n FROM visits WHERE day NOT IN [{from:Date}] GROUP BY kind) GROUP BY kind',

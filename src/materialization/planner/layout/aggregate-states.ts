@@ -5,9 +5,9 @@ import type { Counting, PlanContext, PlanDraft } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
 import { isGuard, renderRead, stored, withColumnNames } from '../stored-columns.ts';
 import { groupedCalls, type StoredAggregate } from '../text/aggregates.ts';
+import { renderCondition } from '../text/stored-expressions.ts';
 import {
   hasKeyword,
-  hasSameText,
   identifiersIn,
   isKeyword,
   nameOf,
@@ -15,7 +15,7 @@ import {
   textOf,
 } from '../text/tokens.ts';
 import { countedSets, sumOfCounts } from './counted-sets.ts';
-import { columnAt, groupKeyAt } from './group-keys.ts';
+import { groupKeyAt } from './group-keys.ts';
 import type { Grouping } from './grouping.ts';
 import { distinctReason, parseLimitBy, resultColumnOf, sortElements } from './ordering.ts';
 import { topOrder } from './top-groups.ts';
@@ -35,6 +35,11 @@ export function planAggregateStates(context: PlanContext, grouping: Grouping): P
     merged: {
       columns: mergedColumns(grouping),
       ungrouped: grouping.ungrouped(),
+      conditions: {
+        conditions: [...grouping.conditions.values()],
+        nameOf: grouping.nameOf,
+        keys: grouping.keys.map(({ column }) => column),
+      },
       counting: planCounting(context, grouping),
       top: topOrder(context, grouping),
     },
@@ -152,33 +157,9 @@ function mergedOf(text: string, grouping: Merging): string {
       `The aggregate ${text} stands where it cannot be put together; write it as an item of its own.`,
     );
   }
-  const { condition } = aggregate;
-  const chosen = condition === null ? undefined : conditionOf(condition, grouping);
+  const condition = grouping.conditions.get(aggregate);
+  const chosen = condition === undefined ? undefined : renderCondition(condition, grouping.nameOf);
   return grouping.mergeOf(aggregate, at, chosen);
-}
-
-/** A condition with variables, over stored columns. */
-function conditionOf(condition: Tokens, { keys, dimensions }: Grouping): string {
-  const identifiers = new Set(identifiersIn(condition));
-  const pieces: string[] = [];
-  for (let at = 0; at < condition.length; ) {
-    const token = condition[at];
-    const glue = at > 0 && token?.spaced === true ? ' ' : '';
-    const key = groupKeyAt(condition, at, keys);
-    const column = columnAt(condition, at);
-    if (key !== null) {
-      pieces.push(glue, key.column);
-      at += key.expression.length;
-    } else if (identifiers.has(at)) {
-      const found = dimensions.findIndex((other) => hasSameText(other, column));
-      pieces.push(glue, stored.dimension(found));
-      at += column.length;
-    } else {
-      pieces.push(glue, token?.text ?? '');
-      at += 1;
-    }
-  }
-  return pieces.join('');
 }
 
 const windowWords =

@@ -17,12 +17,12 @@ export interface CountedSet extends CountedValue {
  */
 export function countedSets(
   { select, condition, zeroGuards = [] }: PlanContext,
-  { aggregates, dimensions, columns, isPlain }: Grouping,
+  { aggregates, conditions, columns, isPlain }: Grouping,
 ): readonly CountedSet[] {
   const written = [...select.clauses.values(), ...select.items.map(({ tokens }) => tokens)];
   const isRuledOut =
     !isPlain ||
-    dimensions.length > 0 ||
+    conditions.size > 0 ||
     zeroGuards.length > 0 ||
     columns.some(isGuard) ||
     condition.predicates.length === 0 ||

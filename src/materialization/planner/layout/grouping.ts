@@ -13,6 +13,7 @@ import {
 } from '../text/aggregates.ts';
 import { hasVariable, variablesIn } from '../text/parameters.ts';
 import { type Item, isStar, renderSelect } from '../text/select.ts';
+import { overStoredColumns } from '../text/stored-expressions.ts';
 import {
   hasKeyword,
   hasSameText,
@@ -21,7 +22,7 @@ import {
   type Tokens,
   textOf,
 } from '../text/tokens.ts';
-import { columnsIn, type GroupKey } from './group-keys.ts';
+import type { GroupKey } from './group-keys.ts';
 import { resultColumnOf, sortElements } from './ordering.ts';
 import { parseGroupBy } from './parse-group-by.ts';
 import { guardColumns } from './zero-guards.ts';
@@ -40,8 +41,12 @@ export interface Grouping {
   readonly aggregates: readonly StoredAggregate[];
   /** Per item: computed at read time from aggregates and keys, the same in every row, or a function of the keys. */
   readonly kinds: readonly ('aggregated' | 'constant' | 'keyed')[];
-  /** Columns that conditions of aggregates compare with variables. */
+  /** Expressions that conditions of aggregates compare with variables, besides keys and those that predicates compare. */
   readonly dimensions: readonly Tokens[];
+  /** The conditions with variables of some aggregates, over stored columns. */
+  readonly conditions: ReadonlyMap<StoredAggregate, Tokens>;
+  /** The name of a stored column by its number in conditions and predicates. */
+  readonly nameOf: (column: number) => string;
   /** The stored table's SELECT, with a row per group and value of the compared expressions. */
   readonly inner: string;
   /** Names of its columns, in order. */
@@ -106,7 +111,7 @@ export function analyzeGrouping(context: GroupingContext): Grouping {
     );
   }
   const aggregates = listAggregates(context);
-  const dimensions = dimensionsOf(aggregates, keys);
+  const { dimensions, conditions, nameOf } = storedConditions(context, { aggregates, keys });
   const { inner, columns, ungrouped } = renderStoredSelect(context, {
     keys,
     aggregates,
@@ -118,7 +123,8 @@ export function analyzeGrouping(context: GroupingContext): Grouping {
     : keys.map(({ column }) => column);
   const groupBy = written.render(keyed);
   const { isPlain } = written;
-  return { keys, aggregates, kinds, dimensions, inner, columns, ungrouped, groupBy, isPlain };
+  const table = { inner, columns, ungrouped, groupBy };
+  return { keys, aggregates, kinds, dimensions, conditions, nameOf, ...table, isPlain };
 }
 
 /** Throws Refusal if a key is, or is the alias of, an expression with a variable. */
@@ -137,19 +143,30 @@ function requireNoVariable(
   }
 }
 
-/** The distinct columns in aggregates' conditions on variables that are not keys. */
-function dimensionsOf(
-  aggregates: readonly StoredAggregate[],
-  keys: readonly GroupKey[],
-): readonly Tokens[] {
-  const found: Tokens[] = [];
-  for (const { condition } of aggregates) {
-    if (condition === null) continue;
-    for (const name of columnsIn(condition, keys)) {
-      if (!found.some((other) => hasSameText(other, name))) found.push(name);
-    }
+/** Numbers what conditions compare: first what predicates do, then the keys. */
+function storedConditions(
+  { condition: { predicates } }: GroupingContext,
+  { aggregates, keys }: Pick<Grouping, 'aggregates' | 'keys'>,
+): Pick<Grouping, 'dimensions' | 'conditions' | 'nameOf'> {
+  const compared = comparedExpressions(predicates);
+  const known = [...compared, ...keys.map(({ expression }) => expression)];
+  const names = [
+    ...compared.map((_tokens, at) => stored.variable(at)),
+    ...keys.map(({ column }) => column),
+  ];
+  const dimensions: Tokens[] = [];
+  const columnOf = (expression: Tokens) => {
+    const all = [...known, ...dimensions];
+    const found = all.findIndex((other) => hasSameText(other, expression));
+    return found < 0 ? known.length + dimensions.push(expression) - 1 : found;
+  };
+  const conditions = new Map<StoredAggregate, Tokens>();
+  for (const aggregate of aggregates) {
+    const { condition } = aggregate;
+    if (condition !== null) conditions.set(aggregate, overStoredColumns(condition, columnOf));
   }
-  return found;
+  const nameOf = (at: number) => names[at] ?? stored.dimension(at - known.length);
+  return { dimensions, conditions, nameOf };
 }
 
 /** Whether the item needs merged aggregates, a window over all groups, or variables. */

@@ -1,55 +1,37 @@
 /** Time columns by which pieces of partial results can also store rows per whole period. */
 import type { RollUp } from '../../../model/materialization-plan.ts';
-import { findRollUps, type SelectOfTable } from '../roll-ups.ts';
-import { comparisonsIn } from '../text/comparisons.ts';
-import { storedColumnAt } from '../text/stored-expressions.ts';
-import type { Tokens } from '../text/tokens.ts';
-import { typedComparisons } from '../typed-comparisons.ts';
-import type { MergingSelect, Piece, Splitting } from './pieces.ts';
+import { findRollUps } from '../roll-ups.ts';
+import type { Splitting } from './pieces.ts';
 
 /** @param keys the sorting key of each piece. */
 export async function rollUpsOfPieces(
-  splitting: Splitting,
+  { pieces, merging, query }: Splitting,
   keys: readonly (readonly string[])[],
 ): Promise<readonly RollUp[]> {
-  const found = splitting.pieces.map(async (piece, table) => {
-    const merging = splitting.merging.filter((select) => select.piece === table);
-    const { states } = piece;
+  const found = pieces.map(async ({ columns, states }, table) => {
     if (states === undefined) return [];
-    const own = merging.map((select) => selectOf(select, piece, splitting));
-    const columns = [...states.grouped.values()].map((name) => ({ name, merge: null }));
-    const ungrouped = [...states.grouped].map(([text, name]) => `${text} AS ${name}`);
-    return findRollUps(splitting.query.parameters, {
-      ...{ table, columns: [...columns, ...states.aggregates.values()] },
-      ungrouped: `SELECT ${ungrouped.join(', ')} ${states.from}`,
+    const grouped = [...states.grouped];
+    const items = grouped.map(([text, name]) => `${text} AS ${name}`);
+    return findRollUps(query, {
+      table,
+      columns: [
+        ...grouped.map(([, name]) => ({ name, merge: null })),
+        ...states.aggregates.values(),
+      ],
+      ungrouped: `SELECT ${items.join(', ')} ${states.from}`,
       sortingKey: keys[table] ?? [],
-      selects: await Promise.all(own),
+      selects: merging
+        .filter(({ piece }) => piece === table)
+        .map(({ source, partial, nameOf }) => ({
+          ...{ source, nameOf },
+          predicates: partial.conditions,
+          conditions: partial.aggregates.flatMap(({ condition }) =>
+            condition === null ? [] : [condition],
+          ),
+          keys: partial.grouped.slice(0, partial.keys).map((_key, at) => nameOf(at)),
+          typeOf: (column) => columns.find(({ name }) => name === column)?.type ?? '',
+        })),
     });
   });
   return (await Promise.all(found)).flat();
 }
-
-async function selectOf(
-  { source, partial, nameOf }: MergingSelect,
-  { columns }: Piece,
-  { query }: Splitting,
-): Promise<SelectOfTable> {
-  const predicates = partial.conditions;
-  const ofAggregates = partial.aggregates.flatMap(({ condition }) => condition ?? []);
-  const uses = [...predicates.flat(), ...ofAggregates].flatMap(columnIn);
-  const compared = predicates.flatMap(comparisonsIn).map(({ column }) => column);
-  const isOnlyCompared = (at: number) => countOf(uses, at) === countOf(compared, at);
-  const typeOf = (name: string) => columns.find((column) => column.name === name)?.type ?? '';
-  return {
-    ...{ source, predicates, nameOf },
-    comparisons: await typedComparisons(query, { predicates, typeOf: (at) => typeOf(nameOf(at)) }),
-    otherwise: partial.grouped.flatMap((_tokens, at) =>
-      at < partial.keys || !isOnlyCompared(at) ? [nameOf(at)] : [],
-    ),
-  };
-}
-
-const columnIn = (token: Tokens[number]) => storedColumnAt(token) ?? [];
-
-const countOf = (columns: readonly number[], at: number) =>
-  columns.filter((column) => column === at).length;
