@@ -35,6 +35,7 @@ const merged: readonly (readonly [sql: string, values: readonly Values[]])[] = [
     `SELECT max(q) AS q FROM (${many('toStartOfMinute(ts) AS minute, avg(i) AS q', 'GROUP BY minute')})`,
     `SELECT sum(n) AS n FROM (SELECT s, count() AS n FROM many WHERE has(arr, {x:Int32}) GROUP BY s)`,
     `SELECT max(n) AS n FROM (${many('id % 7 AS k, sum(intDiv(id, 2)) AS n', 'GROUP BY k')})`,
+    `SELECT max(n) AS n, max(m) AS m FROM (${many('s, avgIf(i, b) AS n, argMax(i, id) AS m', 'AND ts > toDateTime({x:UInt8}) GROUP BY s')})`,
     `SELECT max(n) AS n FROM (${many('toStartOfMinute(ts) AS minute, count() AS n', 'AND ts > toDateTime({x:UInt8}) GROUP BY minute')})`,
   ].map((sql) => [sql, numbers] as const),
   ...[
@@ -110,6 +111,10 @@ describe('partial results', () => {
     [
       'sets by points in time',
       'SELECT s, uniqExact(i) AS n FROM many WHERE ts > toDateTime({x:UInt8}) GROUP BY s',
+    ],
+    [
+      'values that are counted once, by points in time',
+      'SELECT s, sumDistinct(i) AS n FROM many WHERE ts > toDateTime({x:UInt8}) GROUP BY s',
     ],
     [
       'conditions with a subquery',

@@ -5,7 +5,7 @@
 import type { DescribedColumn } from '../../../sql/sql-analysis.ts';
 import { INEXACT } from '../column-types.ts';
 import { stored } from '../stored-columns.ts';
-import { mergeFunctionOf, withoutCountDistinct } from '../text/aggregates.ts';
+import { type AggregateName, mergeFunctionOf, withoutCountDistinct } from '../text/aggregates.ts';
 import { storedColumnAt } from '../text/stored-expressions.ts';
 import { type Tokens, textOf } from '../text/tokens.ts';
 import { describeAll, type Expression, type GroupedSelect, overColumns } from './groups-piece.ts';
@@ -63,21 +63,30 @@ export type NameOf = (at: number) => string;
 
 /**
  * False if values of these types may be one group or several. By points in time there are hardly fewer groups than rows,
- * and merging states of aggregates takes longer than aggregating the values.
+ * and merging states that grow with their values, such as sets, takes longer than aggregating the values.
  */
 function isWorthGrouping(
   columns: readonly DescribedColumn[],
   { grouped, keys, aggregates }: PartialResults,
   nameOf: NameOf,
 ): boolean {
-  const isPlain = aggregates.every(
-    ({ stored: { call } }) => mergeFunctionOf(withoutCountDistinct(call.name)) !== null,
+  const areSmall = aggregates.every(({ stored: { call } }) =>
+    isSmall(withoutCountDistinct(call.name)),
   );
   const types = grouped.map(
     (_tokens, at) => columns.find(({ name }) => name === nameOf(at))?.type ?? '',
   );
   const isOfPoints = types.slice(keys).some((type) => /DateTime/.test(type));
-  return (isPlain || !isOfPoints) && !types.some(isNoKey);
+  return (areSmall || !isOfPoints) && !types.some(isNoKey);
+}
+
+/** Those with states of a few numbers or one value. */
+const SMALL =
+  /^(?:avg(?:Weighted)?|sumCount|arg(?:And)?(?:Min|Max)|(?:(?:stddev|var|covar)(?:Pop|Samp)|corr)(?:Stable)?|(?:skew|kurt)(?:Pop|Samp)|simpleLinearRegression)$/;
+
+function isSmall(name: AggregateName): boolean {
+  const isFixed = name.combinators.every((one) => /^(?:If|OrNull|OrDefault)$/.test(one));
+  return mergeFunctionOf(name) !== null || (SMALL.test(name.base) && isFixed);
 }
 
 const isNoKey = (type: string) => INEXACT.test(type) || /AggregateFunction|Nothing/.test(type);
