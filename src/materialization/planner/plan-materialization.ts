@@ -12,6 +12,7 @@ import { readQueryTree, type TreeNode } from '../../sql/query-tree.ts';
 import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { requireExactOrder } from './approximate-order.ts';
 import { finishPlan } from './finish-plan.ts';
+import { requireFixedFunctions } from './fixed-functions.ts';
 import { withInlinedExpressions } from './inlined-query.ts';
 import { checkUsedSelects } from './layout/checked-selects.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
@@ -36,7 +37,6 @@ import { uniqueMatchChecks } from './searched-sides.ts';
 import { withSourceChecks } from './source-checks.ts';
 import { requireNoStoredTimes } from './stored-times.ts';
 import { openAggregateNames } from './text/aggregates.ts';
-import { requireDeterministic } from './text/determinism.ts';
 import { requireFreeNames } from './text/free-names.ts';
 import { withoutCtes } from './text/inline-ctes.ts';
 import { toParameters } from './text/parameters.ts';
@@ -144,14 +144,14 @@ async function makePlan(
 
 /** A query with variables, or with times that are planned for as such. */
 async function planQuery(query: QueryContext, columnsAlone = false): Promise<MaterializationPlan> {
-  const { analysis, catalog, parameters, authorExpressions } = query;
+  const { analysis, parameters, authorExpressions } = query;
   for (const [at, name] of parameters.names.entries()) {
     authorExpressions.set(`querydock_var_${at}`, name);
   }
   const operated = await withOperatorsInPlace(await formatQuery(query), query);
   const formatted = await withAliasesGivenOnce(operated, query);
   requireFreeNames(formatted);
-  requireDeterministic(formatted, catalog);
+  await requireFixedFunctions(formatted, { ...query, samples: parameters.samples });
   const named = await withNamedItems(formatted, query);
   const moved = withoutPrewhere(named);
   const written = moved === null ? named : await analysis.tokens(await analysis.format(moved));

@@ -3,12 +3,12 @@ import { type MaterializationPlan, storedTable } from '../../../model/materializ
 import { readQueryTree } from '../../../sql/query-tree.ts';
 import type { SqlAnalysis } from '../../../sql/sql-analysis.ts';
 import { requireStorable } from '../column-types.ts';
+import { requireFixedFunctions } from '../fixed-functions.ts';
 import { viewChecks } from '../read-views.ts';
 import { refuse } from '../refusal.ts';
 import { withSourceChecks } from '../source-checks.ts';
 import { resultItems, stored, withColumnNames } from '../stored-columns.ts';
 import { openAggregateNames } from '../text/aggregates.ts';
-import { requireDeterministic } from '../text/determinism.ts';
 import { toParameters } from '../text/parameters.ts';
 import { hasKeyword, textOf } from '../text/tokens.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
@@ -29,7 +29,7 @@ export async function planFullResult(
   const text = textOf(written.slice(0, end));
   const formatted = await analysis.tokens(await analysis.format(text));
   const catalog = await analysis.functions();
-  requireDeterministic(formatted, catalog);
+  await requireFixedFunctions(formatted, { analysis, catalog, samples: {} });
   const columns = await analysis.describe(text, {});
   requireStorable(columns);
   const names = openAggregateNames(catalog);

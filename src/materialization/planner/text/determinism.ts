@@ -1,5 +1,5 @@
 /** Functions whose value changes between calls, and where a stored table allows them. */
-import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
+import type { CatalogFunction, Token } from '../../../sql/sql-analysis.ts';
 import { refuse, TimeRefusal } from '../refusal.ts';
 import {
   bracketDepths,
@@ -50,8 +50,25 @@ export function isNonDeterministic(name: string, isDeterministic: boolean | null
   return isDeterministic === false || nonDeterministic.test(name) || ofStorage.test(name);
 }
 
-/** Throws Refusal for the first non-deterministic function. */
-export function requireDeterministic(tokens: Tokens, catalog: readonly CatalogFunction[]): void {
+/** Whether the tokens have the name of a time function without parentheses, which columns and tables may have, too. */
+export function hasBareTime(tokens: Tokens): boolean {
+  return tokens.some((token, at) => isBareTime(token, tokens[at + 1]));
+}
+
+function isBareTime(token: Token, next: Token | undefined): boolean {
+  return token.kind === 'BareWord' && next?.text !== '(' && isTimeFunction(token.text);
+}
+
+/**
+ * Throws Refusal for the first non-deterministic function.
+ *
+ * @param called the functions that the engine found, in lower case; may be empty if `hasBareTime` is false.
+ */
+export function requireDeterministic(
+  tokens: Tokens,
+  catalog: readonly CatalogFunction[],
+  called: ReadonlySet<string>,
+): void {
   const known = new Map(catalog.map((entry) => [entry.name.toLowerCase(), entry]));
   const clauseAt = clausesOf(tokens);
   const aliases = new Set(
@@ -63,8 +80,9 @@ export function requireDeterministic(tokens: Tokens, catalog: readonly CatalogFu
     if (!isName(token) || tokens[at - 1]?.text === '.') return;
     const name = nameOf(token).toLowerCase();
     const isCall = tokens[at + 1]?.text === '(';
-    const isFunction = isCall || (token.kind === 'BareWord' && !aliases.has(name));
-    if (timeFunctions.has(name) && isFunction) {
+    const isBare = isBareTime(token, tokens[at + 1]) && !aliases.has(name);
+    const isFound = isBare && called.has((known.get(name)?.aliasTo || name).toLowerCase());
+    if (timeFunctions.has(name) && (isCall || isFound)) {
       // Where an expression of WITH is used is seen in the query tree.
       if (clauseAt[at] !== 'WHERE' && clauseAt[at] !== 'WITH') refuseTime(token.text);
       return;
