@@ -5,6 +5,17 @@ export interface FrozenTables {
   readonly copies: ReadonlyMap<string, string>;
 }
 
+/** A table that each shard of a Distributed table looks up by itself. Both names include the database. */
+export interface ShardLookup {
+  readonly of: string;
+  readonly table: string;
+}
+
+/** Why tables are not copied: a copy of what shards look up would have the rows of one node. */
+export interface NotFrozen {
+  readonly lookup: ShardLookup;
+}
+
 export interface FreezeRequest {
   readonly projectId: number;
   /** The stored table built from the copies; dropping it drops them as well. */

@@ -14,7 +14,7 @@ import type { DocumentedFunction, SqlAnalysis } from '../sql/sql-analysis.ts';
 import type { EngineStats, RequestOfProject } from './engine-stats.ts';
 import type { EngineTable, ReadTable } from './engine-table.ts';
 import type { ExecutionOrigin } from './execution-origin.ts';
-import type { FreezeRequest, FrozenTables } from './frozen-tables.ts';
+import type { FreezeRequest, FrozenTables, NotFrozen } from './frozen-tables.ts';
 import type { LoggedExecution, LoggedWork } from './logged-work.ts';
 import type { FindStored, NodeCompletion } from './node-completion.ts';
 import type { FloatPrecision, ResultShape } from './result-shape.ts';
@@ -262,10 +262,13 @@ export interface QueryEngine {
   /** The engine's plan of the statement, which is not run. Rejects as `describe` does. */
   explain(statement: EngineStatement): Promise<QueryPlan>;
   /**
-   * Copies every table that the statements read, each as of one moment. Null when one cannot be copied. Drop the copies
-   * afterwards, even when it rejects.
+   * Copies every table that the statements read, each as of one moment. Null when one cannot be copied, or why. Drop the
+   * copies afterwards, even when it rejects.
    */
-  freezeTables(request: FreezeRequest, signal?: AbortSignal): Promise<FrozenTables | null>;
+  freezeTables(
+    request: FreezeRequest,
+    signal?: AbortSignal,
+  ): Promise<FrozenTables | NotFrozen | null>;
   /** The statement rewritten to read the copies; null when the engine does not resolve it to the same query. */
   readFrozen(frozen: FrozenTables, statement: EngineStatement): Promise<EngineStatement | null>;
   /** Drops the copies made for this stored table. Idempotent. */

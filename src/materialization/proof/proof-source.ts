@@ -2,7 +2,7 @@
  * The source a table is built from and compared with: copies of the tables the query reads, or else the tables
  * themselves.
  */
-import type { FrozenTables } from '../../engine/frozen-tables.ts';
+import type { FrozenTables, ShardLookup } from '../../engine/frozen-tables.ts';
 import type { EngineStatement } from '../../engine/query-engine.ts';
 import { compileQuery } from '../../query/compile-query.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
@@ -14,6 +14,8 @@ export interface ProofSource {
   readonly storedQueries: readonly string[];
   /** Whether they read copies. */
   readonly isFrozen: boolean;
+  /** Why there can never be copies; null if they failed otherwise, or are there. */
+  readonly lookup: ShardLookup | null;
   /** The bound inline query over this source. */
   inline(statement: EngineStatement): Promise<InlineStatement>;
   /** Drops the copies. */
@@ -35,10 +37,14 @@ interface SourceRequest {
   readonly signal: AbortSignal;
 }
 
-export function liveSource(storedQueries: readonly string[]): ProofSource {
+export function liveSource(
+  storedQueries: readonly string[],
+  lookup: ShardLookup | null = null,
+): ProofSource {
   return {
     storedQueries,
     isFrozen: false,
+    lookup,
     inline: async (statement) => ({ statement, isFrozen: false }),
     release: async () => undefined,
   };
@@ -52,6 +58,7 @@ export async function openProofSource(
   const stored = storedQueries.map((sql) => ({ projectId, sql, params: {} }));
   const request = { projectId, table, statements: [...stored, inline] };
   const frozen = await engine.freezeTables(request, signal);
+  if (frozen !== null && 'lookup' in frozen) return liveSource(storedQueries, frozen.lookup);
   const texts: string[] = [];
   for (const each of frozen === null ? [] : stored) {
     const read = frozen === null ? null : await engine.readFrozen(frozen, each);
@@ -74,6 +81,7 @@ function frozenSource({ engine, frozen, storedQueries, projectId, table }: Froze
   return {
     storedQueries,
     isFrozen: true,
+    lookup: null,
     async inline(statement) {
       const { sql } = statement;
       const known = texts.get(sql);

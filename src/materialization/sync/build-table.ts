@@ -1,4 +1,5 @@
 /** Builds a stored table within its row limit and proves it against the query. */
+import type { ShardLookup } from '../../engine/frozen-tables.ts';
 import type { StoredTableSize } from '../../engine/query-engine.ts';
 import { RowFault } from '../../engine/row-fault.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -205,7 +206,12 @@ async function openSource(
   const { projectId } = claim;
   const source = await openProofSource(deps, { projectId, query, storedQueries, table, signal });
   if (source.isFrozen || !needsOneState(plan)) return source;
+  if (source.lookup !== null) throw new MaterializationRefused(ofShards(source.lookup), true);
   throw new SourceNotFrozen();
+}
+
+function ofShards({ of, table }: ShardLookup): string {
+  return `Each shard of ${of} looks up its own rows of ${table}, but several tables would be stored, which all shards have in common. Write GLOBAL JOIN or GLOBAL IN, or use variables in WHERE alone.`;
 }
 
 class SourceNotFrozen extends ServiceError {

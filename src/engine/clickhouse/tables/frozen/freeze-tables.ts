@@ -1,9 +1,15 @@
 /** Copies the tables that statements read, and makes the statements read the copies. */
 import type { Log } from '../../../../lib/log.ts';
 import { findPlaceholders } from '../../../../sql/placeholders.ts';
+import { readQueryTree } from '../../../../sql/query-tree.ts';
 import type { SqlAnalysis } from '../../../../sql/sql-analysis.ts';
 import { isTextError } from '../../../../sql/sql-analysis.ts';
-import type { FreezeRequest, FrozenTables } from '../../../frozen-tables.ts';
+import type {
+  FreezeRequest,
+  FrozenTables,
+  NotFrozen,
+  ShardLookup,
+} from '../../../frozen-tables.ts';
 import type { EngineStatement, QueryEngine } from '../../../query-engine.ts';
 import { EngineError } from '../../errors/engine-error.ts';
 import { asService } from '../../errors/translate-error.ts';
@@ -16,6 +22,7 @@ import { copyTable } from './copy-table.ts';
 import { describeSource } from './describe-source.ts';
 import { copyName, dropCopies } from './drop-copies.ts';
 import { renameTables } from './rename-tables.ts';
+import { shardLookups } from './shard-lookups.ts';
 import { comparableTree, type TableNode, tablesOfTree } from './tables-of-tree.ts';
 
 interface Freezer {
@@ -35,7 +42,7 @@ export function openFrozenTables(
       if (session.place(request.projectId).isBound || clusterOf(session.connection) !== null)
         return null;
       const frozen = await asService(freeze(freezer, request, signal));
-      if (frozen === null) await asService(dropCopies(freezer.session, request));
+      if (!isFrozen(frozen)) await asService(dropCopies(freezer.session, request));
       return frozen;
     },
     readFrozen: (frozen, statement) => readFrozen(freezer, frozen, statement),
@@ -43,9 +50,15 @@ export function openFrozenTables(
   };
 }
 
+function isFrozen(frozen: FrozenTables | NotFrozen | null): frozen is FrozenTables {
+  return frozen !== null && 'copies' in frozen;
+}
+
 interface Freezing extends Freezer {
   readonly request: FreezeRequest;
   readonly copies: Map<string, string>;
+  /** Because of which nothing can be copied. */
+  readonly lookups: ShardLookup[];
   readonly signal: AbortSignal | undefined;
 }
 
@@ -53,13 +66,16 @@ async function freeze(
   freezer: Freezer,
   request: FreezeRequest,
   signal: AbortSignal | undefined,
-): Promise<FrozenTables | null> {
+): Promise<FrozenTables | NotFrozen | null> {
   const { projectId, table } = request;
   const copies = new Map<string, string>();
-  const freezing: Freezing = { ...freezer, request, copies, signal };
+  const lookups: ShardLookup[] = [];
+  const freezing: Freezing = { ...freezer, request, copies, lookups, signal };
   try {
     for (const statement of request.statements) {
-      if (!(await freezeAll(freezing, statement, 0))) return null;
+      if (await freezeAll(freezing, statement, 0)) continue;
+      const [lookup] = lookups;
+      return lookup === undefined ? null : { lookup };
     }
     return { projectId, copies };
   } catch (error) {
@@ -77,9 +93,15 @@ async function freezeAll(
   statement: EngineStatement,
   depth: number,
 ): Promise<boolean> {
-  const nodes = await tablesRead(freezing, statement);
-  if (nodes === null || depth > MAX_VIEWS_DEEP) return false;
+  const read = await tablesRead(freezing, statement);
+  if (read === null || depth > MAX_VIEWS_DEEP) return false;
+  const { nodes, lookups } = read;
   const own = `${projectDatabase(statement.projectId)}.`;
+  for (const lookup of lookups) {
+    if (!(await isDistributed(freezing, lookup.of))) continue;
+    freezing.lookups.push(lookup);
+    return false;
+  }
   for (const name of new Set(nodes.map((node) => node.name))) {
     const isModified = nodes.some((node) => node.name === name && node.isModified);
     if (!name.startsWith(own)) return false;
@@ -90,14 +112,31 @@ async function freezeAll(
   return true;
 }
 
+/** @param name with its database, which is the project's. */
+async function isDistributed(
+  { session, request: { projectId } }: Freezing,
+  name: string,
+): Promise<boolean> {
+  const database = projectDatabase(projectId);
+  const table = name.slice(database.length + 1);
+  return (await describeSource(session, { database, table }))?.engine === 'Distributed';
+}
+
+interface TablesRead {
+  readonly nodes: readonly TableNode[];
+  readonly lookups: readonly ShardLookup[];
+}
+
 /** Null when the engine cannot resolve the text now, for example because a table is missing. */
 async function tablesRead(
   { analysis }: Freezer,
   { projectId, sql, params }: EngineStatement,
-): Promise<readonly TableNode[] | null> {
+): Promise<TablesRead | null> {
   const { plain, tree } = analysis(projectId);
   const lines = await unlessRejected(async () => tree(await plain(sql), params));
-  return lines === null ? null : tablesOfTree(lines);
+  const nodes = lines === null ? null : tablesOfTree(lines);
+  if (lines === null || nodes === null) return null;
+  return { nodes, lookups: shardLookups(readQueryTree(lines) ?? []) };
 }
 
 async function unlessRejected<T>(work: () => Promise<T>): Promise<T | null> {
