@@ -30,6 +30,8 @@ beforeAll(async () => {
       `INSERT INTO $.users_part SELECT number * 2 + ${node}, ['free', 'pro'][number % 2 + 1] FROM numbers(300)`,
       `CREATE TABLE $.events AS $.events_part ENGINE = Distributed(${nodes.clusters.shards}, $, events_part, user)`,
       `CREATE TABLE $.users AS $.users_part ENGINE = Distributed(${nodes.clusters.shards}, $, users_part, user)`,
+      "CREATE TABLE $.merged AS $.events_part ENGINE = Merge($, '^events$')",
+      'CREATE TABLE $.buffered AS $.events_part ENGINE = Buffer($, events, 1, 10, 100, 10000, 1000000, 10000000, 100000000)',
       "CREATE VIEW $.pros AS SELECT e.user AS user, e.x AS x FROM $.events AS e JOIN $.users_part AS u ON e.user = u.user WHERE u.plan = 'pro'",
     ])
       await nodes.sql(node, sql.replaceAll('$', database));
@@ -66,6 +68,16 @@ describe('the rows of all shards are stored', () => {
     [
       'a view',
       'SELECT x, count() AS n FROM pros WHERE x > {x:UInt8} GROUP BY x ORDER BY x',
+      { x: 1 },
+    ],
+    [
+      'a Merge table',
+      'SELECT count() AS n FROM merged WHERE user IN (SELECT user FROM users_part)',
+      {},
+    ],
+    [
+      'a Buffer table',
+      'SELECT count() AS n FROM buffered AS e JOIN users_part AS u ON e.user = u.user WHERE e.x > {x:UInt8}',
       { x: 1 },
     ],
     [

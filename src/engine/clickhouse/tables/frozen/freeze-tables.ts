@@ -14,7 +14,7 @@ import type { EngineStatement, QueryEngine } from '../../../query-engine.ts';
 import { EngineError } from '../../errors/engine-error.ts';
 import { asService } from '../../errors/translate-error.ts';
 import { readSqlText } from '../../guard/parse/sql-text.ts';
-import { asAdmin, type Session } from '../../http/session.ts';
+import { asAdmin, readRows, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
 import { projectDatabase } from '../../provision/project-users.ts';
 import { clusterOf } from '../../topology/on-cluster.ts';
@@ -112,14 +112,22 @@ async function freezeAll(
   return true;
 }
 
-/** @param name with its database, which is the project's. */
+/** Engines that read another table, which may be Distributed. */
+const READS_ANOTHER = /^(?:Merge|Buffer|MaterializedView)$/;
+
+/** Whether shards read it. @param name with its database, which is the project's. */
 async function isDistributed(
   { session, request: { projectId } }: Freezing,
   name: string,
 ): Promise<boolean> {
   const database = projectDatabase(projectId);
   const table = name.slice(database.length + 1);
-  return (await describeSource(session, { database, table }))?.engine === 'Distributed';
+  const { engine = '' } = (await describeSource(session, { database, table })) ?? {};
+  if (!READS_ANOTHER.test(engine)) return engine === 'Distributed';
+  const sql =
+    "SELECT count() FROM system.tables WHERE database = {database:String} AND engine = 'Distributed'";
+  const [[count] = []] = readRows(await asAdmin(session, { sql, params: { database } }));
+  return Number(count) > 0;
 }
 
 interface TablesRead {
