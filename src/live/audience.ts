@@ -151,26 +151,50 @@ class RunAudience implements Source<RunContent> {
   }
 
   async #refreshOnce(): Promise<void> {
-    const principal = this.#nextPrincipal();
-    if (principal === null) return;
     const isForced = this.#isForced;
     this.#isDirty = false;
     this.#isForced = false;
     const { signal } = this.#leaving;
     try {
-      await this.#compute(principal, { signal, isForced });
+      await this.#computeInTurn({ signal, isForced });
     } catch (error) {
       if (!signal.aborted) this.#fail(toServiceError(error));
     }
   }
 
-  /** Followers take turns, so that no key pays for all. */
-  #nextPrincipal(): Principal | null {
-    const [next] = this.#followers;
-    if (next === undefined) return null;
-    this.#followers.delete(next);
-    this.#followers.add(next);
-    return next.principal();
+  /**
+   * Followers take turns, so that no key pays for all. One whose key has used up its requests is passed over, so that it
+   * does not keep the others waiting; if all have, throws the refusal that ends first.
+   */
+  async #computeInTurn(how: { signal: AbortSignal; isForced: boolean }): Promise<void> {
+    const passedOver = new Set<string>();
+    let refusal: ServiceError | null = null;
+    for (;;) {
+      const principal = this.#nextPrincipal(passedOver);
+      if (principal === null) break;
+      try {
+        await this.#compute(principal, how);
+        return;
+      } catch (error) {
+        const failure = toServiceError(error);
+        if (failure.code !== 'throttled') throw error;
+        passedOver.add(principal.keyId);
+        refusal = soonest(refusal, failure);
+      }
+    }
+    if (refusal !== null) throw refusal;
+  }
+
+  /** @param passedOver ids of keys. */
+  #nextPrincipal(passedOver: ReadonlySet<string>): Principal | null {
+    for (const next of this.#followers) {
+      const principal = next.principal();
+      if (passedOver.has(principal.keyId)) continue;
+      this.#followers.delete(next);
+      this.#followers.add(next);
+      return principal;
+    }
+    return null;
   }
 
   async #compute(
@@ -242,4 +266,8 @@ class RunAudience implements Source<RunContent> {
     this.#leaving.abort(new DOMException('The result has no subscribers left.', 'AbortError'));
     this.#options.onClose();
   }
+}
+
+function soonest(a: ServiceError | null, b: ServiceError): ServiceError {
+  return a === null || (b.retryAfterSeconds ?? 0) < (a.retryAfterSeconds ?? 0) ? b : a;
 }
