@@ -65,6 +65,7 @@ function render(before: Previous, after: KeyedRows, run: RunResponse): Rendered[
   if (changes === null) return null;
   const facts = {
     hasMore: run.hasMore,
+    next_cursor: run.nextCursor,
     last_refresh: run.lastRefresh,
     cache_target_age: run.cacheTargetAge,
     execution_id: run.executionId,

@@ -521,6 +521,26 @@ describe('changes of a result', () => {
     ]);
   });
 
+  it('have the cursor of the page that follows the changed one', async () => {
+    const query =
+      "SELECT country, count() AS n FROM sales WHERE country LIKE 'p%' GROUP BY country";
+    await save(test, 'paged', { query });
+    for (const country of ['p2', 'p4', 'p6', 'p8']) await insert(country, 1);
+    const path = 'paged/run?order_by=country&limit=2';
+    const reader = await follow(`${path}&changes=true&key=country`);
+    await reader.until(1);
+    await insert('p1', 1);
+    const [, changed] = await reader.until(2);
+    expect(changed).toMatchObject({ event: 'changes', data: { went: [['p4']] } });
+    const { data } = changed as { readonly data: unknown };
+    const { next_cursor: cursor } = data as { readonly next_cursor: string };
+    const next = await test.rest('GET', `/endpoints/${path}&cursor=${cursor}`);
+    expect(next.body.results).toEqual([
+      ['p4', 1],
+      ['p6', 1],
+    ]);
+  });
+
   it('need a key of columns that tells the rows apart', async () => {
     await save(test, 'twice', { query: 'SELECT country, amount FROM sales' });
     for (const query of [
