@@ -70,7 +70,7 @@ export interface CacheAgeRule {
   readonly minCacheAgeSeconds: number;
 }
 
-const maxCacheAgeSeconds = 86_400;
+export const maxCacheAgeSeconds = 86_400;
 const maxInsightLength = 128;
 
 export function parseCreateInput(

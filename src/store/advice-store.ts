@@ -24,6 +24,13 @@ export interface SteadyResult extends OfEndpoint {
   readonly unchanged: number;
 }
 
+interface SteadySince extends Since {
+  /** For versions without a cache age of their own. */
+  readonly defaultCacheAgeSeconds: number;
+  /** Only versions with a lower cache age. */
+  readonly maxCacheAgeSeconds: number;
+}
+
 export interface UnusedVariables extends OfEndpoint {
   /** Optional variables that no execution set. */
   readonly variables: readonly string[];
@@ -87,7 +94,7 @@ async function findUnused(
 /** Endpoints whose expired results were recomputed with the same rows nine times out of ten, most often first. */
 async function findSteadyResults(
   prisma: PrismaClient,
-  { projectId, since, atLeast, limit }: Since,
+  { projectId, since, atLeast, limit, defaultCacheAgeSeconds, maxCacheAgeSeconds }: SteadySince,
 ): Promise<readonly SteadyResult[]> {
   return prisma.$queryRaw<readonly SteadyResult[]>(Prisma.sql`
     SELECT e.id AS "endpointId", e.name AS endpoint, v.version,
@@ -97,6 +104,7 @@ async function findSteadyResults(
     JOIN endpoint e ON e.id = u.endpoint_id AND e.is_active
     JOIN endpoint_version v ON v.id = e.current_version_id AND v.version = u.version
     WHERE u.project_id = ${projectId} AND u.step = 'day' AND u.at >= ${since}
+      AND coalesce(v.cache_age_seconds, ${defaultCacheAgeSeconds}) < ${maxCacheAgeSeconds}
     GROUP BY e.id, v.id
     HAVING sum(u.recomputed) >= ${atLeast} AND sum(u.unchanged) >= 0.9 * sum(u.recomputed)
     ORDER BY sum(u.unchanged) DESC, e.id LIMIT ${limit}`);
@@ -143,10 +151,12 @@ async function findOldVersionRuns(
     FROM usage_count u
     JOIN endpoint e ON e.id = u.endpoint_id AND e.is_active
     JOIN endpoint_version v ON v.id = e.current_version_id AND v.version > u.version
+    JOIN endpoint_version replacing
+      ON replacing.endpoint_id = e.id AND replacing.version = u.version + 1
     LEFT JOIN api_key k ON k.id = u.key_id
     WHERE u.project_id = ${projectId} AND u.step = 'day' AND u.at >= ${since}
       -- Until the day on which the version was replaced, everyone ran it.
-      AND u.at > v.created_at AND u.runs > 0
+      AND u.at > replacing.created_at AND u.runs > 0
     GROUP BY e.id, u.version, v.version, u.key_id, k.id
     ORDER BY sum(u.runs) DESC, e.id, u.version, u.key_id LIMIT ${limit}`);
 }

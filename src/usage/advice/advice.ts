@@ -85,9 +85,11 @@ export function adviseOldVersion(of: OldVersionRuns): Advice {
   const { version, currentVersion, runs, lastDay } = of;
   const key = { id: of.keyId, label: of.keyLabel, prefix: of.keyPrefix };
   const who = key.label ?? key.prefix ?? key.id;
+  const next = version + 1;
+  const current = next === currentVersion ? '' : ` The current version is ${currentVersion}.`;
   return advice('old_version', of, {
     key,
-    detail: `The key ${who} still runs version ${version} of ${of.endpoint}: ${runs} times in ${adviceDays.old_version} days, after version ${currentVersion} was saved.`,
+    detail: `The key ${who} still runs version ${version} of ${of.endpoint}: ${runs} times in ${adviceDays.old_version} days, after version ${next} was saved.${current}`,
     facts: {
       current_version: currentVersion,
       runs,

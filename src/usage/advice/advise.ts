@@ -2,6 +2,7 @@ import type { KeyUseRecorder } from '../../access/deps.ts';
 import { getProject } from '../../access/get-project.ts';
 import { type Principal, requireScope } from '../../access/principal.ts';
 import type { Config } from '../../config/config.ts';
+import { maxCacheAgeSeconds } from '../../endpoints/endpoint-input.ts';
 import type { BackgroundWork } from '../../lib/background-work.ts';
 import type { MaterializationDeps } from '../../materialization/deps.ts';
 import type { AdviceStore, CostlyEndpoint } from '../../store/advice-store.ts';
@@ -64,17 +65,19 @@ export async function advise(
     return { projectId, since, limit };
   };
   const { recomputed, executions } = fewest;
+  const { defaultCacheAgeSeconds } = config;
+  const cacheAges = { defaultCacheAgeSeconds, maxCacheAgeSeconds };
   const [unused, old, steady, costly, variables] = await Promise.all([
     adviceStore.findUnused(of('unused_endpoint')),
     adviceStore.findOldVersionRuns(of('old_version')),
-    adviceStore.findSteadyResults({ ...of('cache_age'), atLeast: recomputed }),
+    adviceStore.findSteadyResults({ ...of('cache_age'), ...cacheAges, atLeast: recomputed }),
     adviceStore.findCostly({ ...of('materialize', maxCostly), atLeast: executions }),
     adviceStore.findUnusedVariables({ ...of('unused_variables'), atLeast: executions }),
   ]);
   return [
     ...unused.map(adviseUnused),
     ...old.map(adviseOldVersion),
-    ...steady.map((one) => adviseCacheAge(one, config.defaultCacheAgeSeconds)),
+    ...steady.map((one) => adviseCacheAge(one, defaultCacheAgeSeconds)),
     ...costly.flatMap((one) => materializing(one, gainOf(one))).toSorted(bySaving),
     ...variables.map(adviseVariables),
   ];

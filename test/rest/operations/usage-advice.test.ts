@@ -66,8 +66,17 @@ beforeAll(async () => {
   await save(test, 'heavy', {
     query: 'SELECT kind, uniqExact(value) AS n FROM events GROUP BY kind',
   });
+  await save(test, 'daily', {
+    query: 'SELECT number AS n FROM numbers(1) WHERE number < {least:UInt8}',
+    cache_age_seconds: 86_400,
+  });
   await run(3, 'pinned/run?version=1');
-  test.clock.advance(dayMs);
+  const runDaily = async () => {
+    for (let least = 0; least < 10; least += 1) await run(1, `daily/run?variables[least]=${least}`);
+  };
+  await runDaily();
+  test.clock.advance(dayMs + 1000);
+  await runDaily();
   await run(4, 'pinned/run?version=1', test.project.readKey);
   await run(2, 'pinned/run');
   for (let at = 0; at < 12; at += 1) {
@@ -80,6 +89,7 @@ beforeAll(async () => {
   await run(20, `optional/run?${given}`);
   await run(1, `optional/run?${given}&variables[without]=two`);
   await run(20, 'heavy/run?refresh=force');
+  await change(test, 'pinned', { query: 'SELECT 3 AS n' });
 });
 afterAll(() => test.close());
 
@@ -104,7 +114,8 @@ describe('200', () => {
     expect(old).toMatchObject({
       version: 1,
       key: { prefix: test.project.readKey.slice(0, old?.key?.prefix.length) },
-      facts: { current_version: 2, runs: 4, last_day: '2026-04-03' },
+      detail: expect.stringContaining('after version 2 was saved. The current version is 3.'),
+      facts: { current_version: 3, runs: 4, last_day: '2026-04-03' },
     });
     expect(steady?.facts).toEqual({ cache_age_seconds: 10, recomputed: 11, unchanged: 11 });
     expect(heavy?.facts).toMatchObject({ executions: 20 });
