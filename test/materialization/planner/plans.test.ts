@@ -246,6 +246,18 @@ describe('a grouping query', () => {
     expect(plan.aggregates).toContainEqual({ expression: 'uniq(s)', stored: 'uniqState(s)' });
   });
 
+  it('groups by what conditions of aggregates compare, and stores once what these have in common', async () => {
+    const plan = await planOf(
+      "SELECT lc, countIf(toDate(ts) = {x:Date}) AS a, countIf(toDate(ts) < {x:Date} AND s = 'a') AS b, sumIf(i, lc = {y:String}) AS c, count() AS n FROM few WHERE toDate(ts) <= {x:Date} GROUP BY lc",
+    );
+    expect(plan).toMatchObject({
+      storedQuery:
+        "SELECT * FROM (SELECT lc, toDate(ts) AS __v0, s = 'a' AS __d0, count() AS __a0, sum(i) AS __a2, count() AS __a3 FROM few GROUP BY lc, toDate(ts), s = 'a') AS querydock_rows(__c0, __v0, __d0, __a0, __a2, __a3)",
+      readQuery:
+        'SELECT __c0 AS `lc`, sumIf(__a0, __v0 = {x:Date}) AS `a`, sumIf(__a0, (__v0 < {x:Date}) AND __d0) AS `b`, sumIf(__a2, __c0 = {y:String}) AS `c`, sum(__a3) AS `n` FROM __querydock_stored_table WHERE (__v0 <= {x:Date}) GROUP BY __c0',
+    });
+  });
+
   it('compares with the name of an item', async () => {
     const plan = await planOf(
       'SELECT toDate(ts) AS day, count() FROM few WHERE day >= {from:Date} GROUP BY day',

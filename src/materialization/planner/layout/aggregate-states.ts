@@ -16,7 +16,7 @@ import {
 } from '../text/tokens.ts';
 import { countedSets, sumOfCounts } from './counted-sets.ts';
 import { groupKeyAt } from './group-keys.ts';
-import type { Grouping } from './grouping.ts';
+import { aggregateColumn, type Grouping } from './grouping.ts';
 import { distinctReason, parseLimitBy, resultColumnOf, sortElements } from './ordering.ts';
 import { topOrder } from './top-groups.ts';
 
@@ -27,7 +27,7 @@ import { topOrder } from './top-groups.ts';
 export function planAggregateStates(context: PlanContext, grouping: Grouping): PlanDraft {
   return {
     storedQuery: withColumnNames(grouping.inner, grouping.columns),
-    readQuery: readMerging(context, { ...grouping, mergeOf }),
+    readQuery: readMerging(context, { ...grouping, mergeOf: mergeIn(grouping) }),
     aggregates: grouping.aggregates.map((aggregate) => ({
       expression: aggregate.text,
       stored: aggregate.stored,
@@ -50,11 +50,12 @@ export function planAggregateStates(context: PlanContext, grouping: Grouping): P
 function planCounting(context: PlanContext, grouping: Grouping): Counting | null {
   const counted = countedSets(context, grouping);
   if (counted.length === 0) return null;
+  const merge = mergeIn(grouping);
   const sets = new Set(counted.map(({ aggregate }) => aggregate));
   const readQuery = readMerging(context, {
     ...grouping,
     mergeOf: (aggregate, at, condition) =>
-      sets.has(at) ? sumOfCounts(at) : mergeOf(aggregate, at, condition),
+      sets.has(at) ? sumOfCounts(at) : merge(aggregate, at, condition),
   });
   const items = counted.flatMap(({ items: own }) => own);
   return { readQuery, values: grouping.ungrouped(items), counted };
@@ -67,8 +68,8 @@ interface Merging extends Grouping {
   readonly mergeOf: MergeOf;
 }
 
-function mergeOf({ mergeCall }: StoredAggregate, at: number, condition?: string): string {
-  return mergeCall(stored.aggregate(at), condition);
+function mergeIn({ aggregates }: Grouping): MergeOf {
+  return ({ mergeCall }, at, condition) => mergeCall(aggregateColumn(aggregates, at), condition);
 }
 
 function readMerging(context: PlanContext, grouping: Merging): string {
@@ -91,7 +92,7 @@ function readMerging(context: PlanContext, grouping: Merging): string {
 function mergedColumns({ columns, aggregates }: Grouping): readonly MergedColumn[] {
   const merges = new Map(
     aggregates.map(({ combineCall }, at) => {
-      const name = stored.aggregate(at);
+      const name = aggregateColumn(aggregates, at);
       return [name, combineCall(name)] as const;
     }),
   );

@@ -201,6 +201,15 @@ function itemKinds({ select, names }: GroupingContext): Grouping['kinds'] {
   });
 }
 
+/** The stored column of an aggregate. Those that differ by their conditions with variables alone share one. */
+export function aggregateColumn(aggregates: readonly StoredAggregate[], at: number): string {
+  const own = aggregates[at];
+  const isSame = (other: StoredAggregate) =>
+    other.condition !== null && other.stored === own?.stored;
+  const isShared = own !== undefined && own.condition !== null;
+  return stored.aggregate(isShared ? aggregates.findIndex(isSame) : at);
+}
+
 function renderStoredSelect(
   context: GroupingContext,
   {
@@ -227,7 +236,10 @@ function renderStoredSelect(
   for (const [at, tokens] of dimensions.entries()) add(stored.dimension(at), textOf(tokens));
   const grouped = [...added];
   for (const [column, text] of guardColumns(context)) add(column, text);
-  for (const [at, aggregate] of aggregates.entries()) add(stored.aggregate(at), aggregate.stored);
+  for (const [at, aggregate] of aggregates.entries()) {
+    const column = aggregateColumn(aggregates, at);
+    if (!added.some(([other]) => other === column)) add(column, aggregate.stored);
+  }
   const texts = storedClauses(context);
   texts.set('SELECT', added.map(([, item]) => item).join(', '));
   const groupBy = [...keys.map(({ expression }) => expression), ...expressions, ...dimensions];
@@ -252,6 +264,7 @@ export async function requireOrderInsensitiveGroups(
 ): Promise<void> {
   const described = await analysis.describe(withColumnNames(inner, columns), parameters.samples);
   aggregates.forEach((aggregate, at) => {
-    requireOrderInsensitive(aggregate, described.at(at - aggregates.length)?.type ?? '');
+    const column = described.find(({ name }) => name === aggregateColumn(aggregates, at));
+    requireOrderInsensitive(aggregate, column?.type ?? '');
   });
 }
