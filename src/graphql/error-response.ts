@@ -10,5 +10,6 @@ export function graphqlErrorResponse(error: ServiceError): HttpResponse {
   const facts = currentFacts();
   if (facts !== null) facts.codes = [error.code];
   const response = textResponse(error.status, 'application/json', body);
-  return { ...response, headers: { ...response.headers, ...errorHeaders(error) } };
+  const notStored = { 'cache-control': 'no-store' } as const;
+  return { ...response, headers: { ...response.headers, ...notStored, ...errorHeaders(error) } };
 }

@@ -8,7 +8,9 @@ import { currentFacts } from '../http/request-facts.ts';
 import type { Log } from '../lib/log.ts';
 import { withinSpan } from '../tracing/span.ts';
 import type { GatewayContext } from './context.ts';
+import { graphqlErrorResponse } from './error-response.ts';
 import { toGraphQLError, withoutSuggestions } from './errors.ts';
+import { mediaTypeOf } from './media-type.ts';
 import { startOperationSpan } from './operation-span.ts';
 import { executedBy } from './prepare-run.ts';
 import { type RawResults, spliceRawJson } from './raw-json.ts';
@@ -52,7 +54,16 @@ export function openYoga<Context extends ServerContext>(
     plugins: [...(given.plugins ?? []), traceExecution()],
   });
   return async (request, context) => {
-    const fetched = await yoga.fetch(toRequest(publicUrl(), request), context);
+    let accept: string;
+    try {
+      // Yoga would find out only after it has executed the document.
+      accept = mediaTypeOf(request.headers.get('accept'));
+    } catch (error) {
+      const refusal = toServiceError(error);
+      context.trace.span?.end(refusal.code);
+      return graphqlErrorResponse(refusal);
+    }
+    const fetched = await yoga.fetch(toRequest(publicUrl(), request, accept), context);
     // Nothing was executed.
     context.trace.span?.end();
     return toResponse(fetched, context.rawResults);
@@ -97,7 +108,7 @@ function codesOf(
   return [...new Set(codes.map((code) => (typeof code === 'string' ? code : 'error')))];
 }
 
-function toRequest(publicUrl: string, request: GraphQLRequest): Request {
+function toRequest(publicUrl: string, request: GraphQLRequest, accept: string): Request {
   const { search, headers, body, signal } = request;
   // The response body is dropped when it is written.
   const method = request.method === 'HEAD' ? 'GET' : request.method;
@@ -105,7 +116,7 @@ function toRequest(publicUrl: string, request: GraphQLRequest): Request {
   // A path of the public URL is not part of those that the service knows.
   return new Request(new URL(`${yogaPath}${search}`, publicUrl), {
     method,
-    headers: [...headers.entries()],
+    headers: [...[...headers.entries()].filter(([name]) => name !== 'accept'), ['accept', accept]],
     signal,
     ...(hasBody ? { body: new Uint8Array(body) } : {}),
   });
