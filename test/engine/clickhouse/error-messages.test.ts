@@ -76,6 +76,25 @@ describe('translateError', () => {
     expect(error.retryAfterSeconds === null).toBe(error.status < 429);
   });
 
+  it('says that a scalar subquery finds no row, and with which values it looks', () => {
+    const error = new EngineError(
+      125,
+      say('Scalar subquery returned empty result of type Array(Float32) which cannot be Nullable.'),
+    );
+    const messageOf = (fault: 'invalid_query' | 'query_failed') =>
+      translateError(error, { fault, projectId: 1 }).message;
+    expect(messageOf('query_failed')).toBe(
+      'A scalar subquery returned no row, and its type has no NULL. Write an aggregate into it, such as arrayFlatten(groupArray(…)), which has a value without rows as well.',
+    );
+    expect(messageOf('invalid_query')).toBe(
+      'Scalar subquery returned empty result of type Array(Float32) which cannot be Nullable. Queries are checked with the defaults of their variables: give them defaults for which the subquery finds a row.',
+    );
+    const several = new EngineError(125, say('Scalar subquery returned more than one row.'));
+    expect(translateError(several, { fault: 'query_failed', projectId: 1 }).message).toBe(
+      'A scalar subquery returned more than one row.',
+    );
+  });
+
   it('leaves what is translated already, and shows nothing of what is not the engine’s', () => {
     const known = new ServiceError('query_timeout', 'x');
     const context = { fault: 'query_failed', projectId: 1 } as const;

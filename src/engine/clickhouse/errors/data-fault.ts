@@ -57,6 +57,7 @@ const ofText: Readonly<Record<number, string>> = {
 };
 
 const THROW_IF = 395;
+const SCALAR_SUBQUERY = 125;
 const BAD_FILL = 475;
 
 /** Whether a query that fails in this way may succeed without some of its rows. */
@@ -70,6 +71,8 @@ export function dataFault(code: number, raw: string, written: string): string {
     const own = throwIfMessage(raw, written);
     if (own !== null) return /[.!?…]$/.test(own) ? own : `${own}.`;
   }
+  if (code === SCALAR_SUBQUERY && /returned empty result/.test(raw))
+    return 'A scalar subquery returned no row, and its type has no NULL. Write an aggregate into it, such as arrayFlatten(groupArray(…)), which has a value without rows as well.';
   const key = JOIN_KEY.exec(raw)?.[1];
   if (key !== undefined)
     return `JOIN does not compare keys of the type ${key}; cast them, as in key::String.`;

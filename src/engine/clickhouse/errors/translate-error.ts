@@ -54,7 +54,7 @@ export function translateError(error: unknown, context: TranslationContext): Ser
   if (parameter !== null) return parameter;
   const detail = faultDetail(error, context);
   if (context.fault === 'invalid_query') {
-    const hint = typeHint(error.message);
+    const hint = valueHint(error.message);
     return new ServiceError('invalid_query', detail + hint, { ...details, attr: 'query' });
   }
   return isOfRow(error.code)
@@ -62,8 +62,10 @@ export function translateError(error: unknown, context: TranslationContext): Ser
     : new ServiceError(context.fault, detail, details);
 }
 
-/** A query is checked with an empty text for each String variable without a default. */
-function typeHint(message: string): string {
+/** A query is checked with its defaults, and with 1, an empty text and the like for variables without one. */
+function valueHint(message: string): string {
+  if (/Scalar subquery returned empty result/.test(message))
+    return ' Queries are checked with the defaults of their variables: give them defaults for which the subquery finds a row.';
   const type = /while converting '' to ([A-Z]\w*)/.exec(message)?.[1];
   if (type === undefined) return '';
   return ` An empty text is used as a value of the type ${type}: give the variable this type, as in {name:${type}}, or a default.`;
