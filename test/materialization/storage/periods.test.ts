@@ -226,6 +226,17 @@ describe('the rest of a query', () => {
     }
   });
 
+  it('is the same where they compare the times with the current one', async () => {
+    const since = "date_diff('day', toDate('2023-11-11'), today())";
+    const sql = `SELECT kind, countIf(day >= today() - ${since}) AS n, maxIf(amount, day < today() - ${since}) AS most, count() AS all FROM visits GROUP BY kind ORDER BY kind`;
+    for (const period of [0, 1]) {
+      const name = await storeByPeriods({ ...range, where: '' }, period, sql);
+      const stored = await run(test, name, { refresh: 'force' });
+      const inline = await run(test, name, { refresh: 'direct' });
+      expect(stored).toMatchObject({ results: inline.results, endpoint_materialized: true });
+    }
+  });
+
   it.each([
     'SELECT kind, countIf(day = {from:Date}) AS n FROM visits WHERE day <= {to:Date} GROUP BY kind',
     'SELECT kind, countIf(day >= {from:Date} AND day != {to:Date}) AS n FROM visits GROUP BY kind',
