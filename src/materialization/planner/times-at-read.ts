@@ -4,6 +4,7 @@
  */
 import { sampleParam } from '../../sql/param-sample.ts';
 import type { Token } from '../../sql/sql-analysis.ts';
+import { bareTimeFunctions } from './fixed-functions.ts';
 import type { QueryContext } from './plan-context.ts';
 import { formatQuery } from './same-query.ts';
 import { timeCalls } from './text/determinism.ts';
@@ -13,16 +14,18 @@ import { textOf } from './text/tokens.ts';
 /** The query with a variable for each call; null if there are none. */
 export async function withTimesAsVariables(query: QueryContext): Promise<QueryContext | null> {
   const formatted = await formatQuery(query);
-  const calls = timeCalls(formatted);
+  const { analysis, catalog, parameters } = query;
+  const ofQuery = { analysis, catalog, samples: parameters.samples };
+  const calls = timeCalls(formatted, await bareTimeFunctions(formatted, ofQuery));
   const texts = [...new Set(calls.map(({ text }) => text))];
   if (texts.length === 0) return null;
   const items = texts.map((text, at) => `${text} AS t${at}`).join(', ');
-  const columns = await query.analysis.describe(`SELECT ${items}`, {});
+  const columns = await analysis.describe(`SELECT ${items}`, {});
   const evaluated = texts.map((text, at) => {
     const type = columns[at]?.type ?? '';
     return { text, type, sample: sampleParam(type) };
   });
-  const parameters = withCallsAsParameters(query.parameters, evaluated, (parameterOf) => {
+  const timed = withCallsAsParameters(parameters, evaluated, (parameterOf) => {
     const replaced = formatted.flatMap((token, at): readonly Token[] => {
       const call = calls.find(({ start, end }) => at >= start && at < end);
       if (call === undefined) return [token];
@@ -31,5 +34,5 @@ export async function withTimesAsVariables(query: QueryContext): Promise<QueryCo
     });
     return textOf(replaced);
   });
-  return { ...query, parameters };
+  return { ...query, parameters: timed };
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
-import { planIn } from '../support/plan-in.ts';
+import { planIn, storedBy } from '../support/plan-in.ts';
 
 let laboratory: Laboratory;
 beforeAll(async () => {
@@ -30,6 +30,36 @@ it.each([
   'SELECT k, today, ts < today() AS past FROM readings WHERE n = {x:UInt8} ORDER BY k, today',
   'SELECT today, min(now) AS m FROM readings GROUP BY today ORDER BY today',
 ])('are names alone: %s', async (sql) => {
+  await expectSame(sql);
+});
+
+it.each([
+  "SELECT k, dateDiff('year', max(ts), CURRENT_TIMESTAMP) > 0 AS old FROM readings GROUP BY k ORDER BY k",
+  'SELECT k, countIf(toDate(ts) < CURRENT_DATE - INTERVAL 7 DAY) AS c FROM readings WHERE n > {x:UInt8} GROUP BY k ORDER BY k',
+  'SELECT max(c) AS m FROM (SELECT k, countIf(ts < CURRENT_DATE) AS c FROM readings WHERE n > {x:UInt8} GROUP BY k)',
+  'SELECT today, curdate > toDate(ts) AS past FROM readings WHERE n = {x:UInt8} ORDER BY today, past',
+  'SELECT k, CURRENT_DATE FROM readings WHERE n = {x:UInt8} ORDER BY k',
+  'WITH CURRENT_DATE AS d SELECT k, d > toDate(ts) AS past FROM readings WHERE n = {x:UInt8} ORDER BY k, past',
+])('without parentheses, are evaluated by each run: %s', async (sql) => {
+  expect((await expectSame(sql)).join()).not.toMatch(/current_|curdate/i);
+});
+
+it.each([
+  [
+    'now',
+    'SELECT arrayMap(now -> now + 1, [n]) AS a, NOW > ts AS past FROM readings WHERE n = {x:UInt8}',
+  ],
+  ['now', 'WITH now AS (SELECT max(ts) AS t FROM readings) SELECT NOW > max(t) AS past FROM now'],
+])('are refused where %s is both: %s', async (name, sql) => {
+  expect(await laboratory.plan({ sql })).toMatchObject({
+    reason: expect.stringMatching(
+      new RegExp(`^The function ${name} is used outside of WHERE`, 'i'),
+    ),
+  });
+});
+
+/** @returns what is stored. */
+async function expectSame(sql: string): Promise<readonly string[]> {
   const plan = await planIn(laboratory, { sql });
   const table = await laboratory.store(plan);
   for (const values of sql.includes('{x:') ? [{ x: 0 }, { x: 3 }, { x: 9 }] : [{}]) {
@@ -38,14 +68,5 @@ it.each([
     expect(await laboratory.read({ plan, table }, { sql }, values)).toEqual(inline);
   }
   await laboratory.drop(table);
-});
-
-it.each([
-  ['now', 'SELECT k, now AS at FROM (SELECT k, n FROM readings) WHERE n = {x:UInt8}'],
-  ['curdate', 'SELECT k, curdate AS day FROM readings WHERE n = {x:UInt8}'],
-  ['LOCALTIME', 'SELECT k, LOCALTIME AS at FROM readings'],
-])('are the function %s where nothing has the name: %s', async (name, sql) => {
-  expect(await laboratory.plan({ sql })).toMatchObject({
-    reason: expect.stringMatching(new RegExp(`^The function ${name} is used outside of WHERE`)),
-  });
-});
+  return storedBy(plan);
+}

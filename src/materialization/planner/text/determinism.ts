@@ -50,9 +50,16 @@ export function isNonDeterministic(name: string, isDeterministic: boolean | null
   return isDeterministic === false || nonDeterministic.test(name) || ofStorage.test(name);
 }
 
-/** Whether the tokens have the name of a time function without parentheses, which columns and tables may have, too. */
-export function hasBareTime(tokens: Tokens): boolean {
-  return tokens.some((token, at) => isBareTime(token, tokens[at + 1]));
+/** The names of time functions without parentheses, which columns and tables may have, too; in lower case. */
+export function bareTimes(tokens: Tokens): readonly string[] {
+  const bare = tokens.filter((token, at) => isBareTime(token, tokens[at + 1]));
+  return [...new Set(bare.map(({ text }) => text.toLowerCase()))];
+}
+
+/** The function that a name in lower case stands for, in lower case as well. */
+export function functionOf(name: string, catalog: readonly CatalogFunction[]): string {
+  const known = catalog.find((entry) => entry.name.toLowerCase() === name);
+  return (known?.aliasTo || name).toLowerCase();
 }
 
 function isBareTime(token: Token, next: Token | undefined): boolean {
@@ -62,7 +69,7 @@ function isBareTime(token: Token, next: Token | undefined): boolean {
 /**
  * Throws Refusal for the first non-deterministic function.
  *
- * @param called the functions that the engine found, in lower case; may be empty if `hasBareTime` is false.
+ * @param called the functions that the engine found, in lower case; may be empty without `bareTimes`.
  */
 export function requireDeterministic(
   tokens: Tokens,
@@ -81,7 +88,7 @@ export function requireDeterministic(
     const name = nameOf(token).toLowerCase();
     const isCall = tokens[at + 1]?.text === '(';
     const isBare = isBareTime(token, tokens[at + 1]) && !aliases.has(name);
-    const isFound = isBare && called.has((known.get(name)?.aliasTo || name).toLowerCase());
+    const isFound = isBare && called.has(functionOf(name, catalog));
     if (timeFunctions.has(name) && (isCall || isFound)) {
       // Where an expression of WITH is used is seen in the query tree.
       if (clauseAt[at] !== 'WHERE' && clauseAt[at] !== 'WITH') refuseTime(token.text);
@@ -117,17 +124,20 @@ export function refuseTime(name: string): never {
 
 /** A call of a time function. */
 interface TimeCall {
-  /** Token range: the index of the name, and of the token after the closing parenthesis. */
+  /** Token range: the index of the name, and of the token after it or its closing parenthesis. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-export function timeCalls(tokens: Tokens): readonly TimeCall[] {
+/** @param bare names that are functions without parentheses, in lower case. */
+export function timeCalls(tokens: Tokens, bare: ReadonlySet<string>): readonly TimeCall[] {
   return tokens.flatMap((token, start) => {
-    const isCall = isName(token) && tokens[start + 1]?.text === '(';
-    if (!isCall || !isTimeFunction(nameOf(token))) return [];
-    const end = closingBracketOf(tokens, start + 1) + 1;
+    const next = tokens[start + 1];
+    const isBare = isBareTime(token, next) && bare.has(token.text.toLowerCase());
+    const isCall = isName(token) && next?.text === '(' && isTimeFunction(nameOf(token));
+    if (!isCall && !isBare) return [];
+    const end = isBare ? start + 1 : closingBracketOf(tokens, start + 1) + 1;
     return [{ start, end, text: textOf(tokens.slice(start, end)) }];
   });
 }
