@@ -211,7 +211,7 @@ async function openSource(
 }
 
 function ofShards({ of, table }: ShardLookup): string {
-  return `Each shard of ${of} looks up its own rows of ${table}, but several tables would be stored, which all shards have in common. Write GLOBAL JOIN or GLOBAL IN, or use variables in WHERE alone.`;
+  return `Each shard of ${of} looks up its own rows of ${table}, but several tables would be stored, which all shards have in common. Write GLOBAL JOIN or GLOBAL IN.`;
 }
 
 class SourceNotFrozen extends ServiceError {
