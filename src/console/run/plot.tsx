@@ -61,7 +61,7 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
     width: element.clientWidth,
     height,
     scales: {
-      x: { time: data.isTime, ...(kind === 'bar' ? { range: barRange(data) } : {}) },
+      x: { time: data.isTime, ...rangeOf(kind, data) },
       ...(kind === 'bar' ? { y: { range: fromZero }, y2: { range: fromZero } } : {}),
     },
     // Times have no zone of their own, so they are shown as the service writes them.
@@ -126,7 +126,26 @@ function lookOf(
   }
   if (kind === 'points')
     return { stroke, paths: () => null, points: { show: true, size: 5, width: 0, fill: stroke } };
-  return { stroke, width: 2, points: { show: false } };
+  const points = { show: false, filter: isolated, size: 5, width: 0, fill: stroke };
+  return { stroke, width: 2, points };
+}
+
+/** A line does not show values without neighbours, so they are drawn as points. */
+function isolated(plot: uPlot, series: number): number[] | null {
+  const values = plot.data[series] ?? [];
+  const found = [...values.keys()].filter(
+    (at) => values[at] != null && values[at - 1] == null && values[at + 1] == null,
+  );
+  return found.length === 0 ? null : found;
+}
+
+function rangeOf(kind: ChartKind, data: ChartData): Pick<uPlot.Scale, 'range'> {
+  if (kind === 'bar') return { range: barRange(data) };
+  const [first = 0, ...others] = data.xs;
+  if (data.xs.length === 0 || others.some((x) => x !== first)) return {};
+  // A single position is in the middle.
+  const room = data.isTime ? 43_200 : 1;
+  return { range: [first - room, first + room] };
 }
 
 function barRange({ xs, categories }: ChartData): uPlot.Range.MinMax {
