@@ -312,6 +312,25 @@ describe.skipIf(!hasBrowser())('the panes of GraphiQL', () => {
     await expect.poll(order).toEqual(['-amount', 'city']);
   });
 
+  it('draw a single day as a point, and several as a line', async () => {
+    for (const [days, drawn] of [
+      [1, 'svg circle'],
+      [2, 'svg polyline'],
+    ] as const) {
+      await openAt(`${service.origin}/graphql`);
+      const query = `SELECT toDate('2026-03-01') + number AS day, 5 AS n FROM numbers(${days})`;
+      await typeQuery(
+        `{ runQuery(projectId: "${service.test.project.id}", query: "${query}") { results columns types } }`,
+      );
+      await run();
+      const result = await openPane('Result');
+      await result.getByRole('button', { name: 'Chart' }).click();
+      await result.getByRole('img', { name: `n by day, ${days} rows` }).waitFor();
+      expect(await result.locator('svg circle, svg polyline').count()).toBe(1);
+      expect(await result.locator(drawn).count()).toBe(1);
+    }
+  });
+
   it('ask no other host for anything, and the policy refuses nothing that they need', () => {
     const others = asked.filter(
       (url) => !url.startsWith(service.origin) && !/^(blob|data):/.test(url),

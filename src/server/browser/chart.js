@@ -90,13 +90,15 @@ function ends({ x }, points, shape) {
 }
 
 function drawn(points, { x, y, low }, shape) {
-  if (shape === 'line')
+  // A line of one point would not be seen.
+  const isLine = shape === 'line' && points.length > 1;
+  if (isLine)
     return element('polyline', {
       className: 'qd-line',
       points: points.map((point) => `${x(point.x)},${y(point.y)}`).join(' '),
     });
   const tooltip = ({ label, y: value }) => element('title', null, `${label}: ${value}`);
-  if (shape === 'points')
+  if (shape !== 'bar')
     return points.map((point, at) =>
       element(
         'circle',
