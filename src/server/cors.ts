@@ -54,7 +54,7 @@ export function openCors(setting: string): Cors {
         ...allowed,
         'access-control-allow-methods': allowedMethods,
         'access-control-allow-headers':
-          'Authorization, Cache-Control, Content-Type, If-Match, If-None-Match, Last-Event-ID, X-GraphQL-Event-Stream-Token, X-Request-Id',
+          'Authorization, Cache-Control, Content-Type, If-Match, If-None-Match, Last-Event-ID, Traceparent, Tracestate, X-GraphQL-Event-Stream-Token, X-Request-Id',
         'access-control-max-age': '86400',
       };
     },
