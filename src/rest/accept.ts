@@ -39,8 +39,10 @@ export function formatOfAccept(header: string | null): ResultFormat {
   }
   if (best !== null) return best.format;
   const offered = Object.values(mediaTypes).join(', ');
+  const events = acceptanceOf('text/event-stream', ranges)?.quality ?? 0;
+  const hint = events > 0 ? ' Runs of endpoints are available as text/event-stream by GET.' : '';
   throw new ServiceError(
     'not_acceptable',
-    `None of the media types in Accept is available. The result of a run is available as ${offered}.`,
+    `None of the media types in Accept is available. The result of a run is available as ${offered}.${hint}`,
   );
 }

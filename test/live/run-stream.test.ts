@@ -347,6 +347,18 @@ describe('a request for a stream', () => {
     expect(await refused('erring/run', { key: test.other.readKey })).toMatchObject({ status: 403 });
   });
 
+  it('is refused by POST, with the method that it has', async () => {
+    await save(test, 'posted');
+    const headers = { accept: 'text/event-stream' };
+    const { status, body } = await test.rest('POST', '/endpoints/posted/run', { headers });
+    expect([status, body.code]).toEqual([406, 'not_acceptable']);
+    expect(body.detail).toContain('text/event-stream by GET.');
+    const other = await test.rest('POST', '/endpoints/posted/run', {
+      headers: { accept: 'image/png' },
+    });
+    expect([other.status, String(other.body.detail).includes('GET')]).toEqual([406, false]);
+  });
+
   it('is refused for what one response alone can be', async () => {
     await save(test, 'single');
     for (const [query, attr] of [
