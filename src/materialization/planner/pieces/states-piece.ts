@@ -59,7 +59,7 @@ export async function statesPiece(
 }
 
 /** The name of a stored column by its number in a SELECT's conditions. */
-export type NameOf = (at: number) => string;
+type NameOf = (at: number) => string;
 
 /**
  * False if values of these types may be one group or several. By points in time there are hardly fewer groups than rows,
