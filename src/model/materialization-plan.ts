@@ -14,6 +14,8 @@ export interface MaterializationPlan {
   readonly readQuery: string;
   /** For display: each variable, the expression it filters, and the operator. */
   readonly predicates: readonly PlannedPredicate[];
+  /** What conditions of aggregates compare, for the values with which the plan is proved. */
+  readonly conditions?: readonly ComparedVariable[];
   /** For display: aggregates stored as states and merged at read time. */
   readonly aggregates: readonly { readonly expression: string; readonly stored: string }[];
   /** The tables after the first, in a plan that stores parts of its query. */
@@ -172,10 +174,13 @@ export interface GroupColumn {
   readonly column: string;
 }
 
-export interface PlannedPredicate {
-  readonly variable: string;
+export interface PlannedPredicate extends ComparedVariable {
   /** The expression of columns that the variable is compared with, or that its predicate also uses. */
   readonly expression: string;
+}
+
+export interface ComparedVariable {
+  readonly variable: string;
   /** Operator or function that combines the variable and the expression: `=`, `startsWith`. */
   readonly operator: string;
   /** The stored column, or with `table` an expression of stored columns; null if the predicate uses no columns. */

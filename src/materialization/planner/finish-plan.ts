@@ -12,7 +12,7 @@ import { keyedRead } from './key-conditions.ts';
 import { groupChecks } from './layout/group-checks.ts';
 import { hasWindow } from './layout/windows.ts';
 import type { PlanContext, PlanDraft, ReadOrder } from './plan-context.ts';
-import { plannedPredicates } from './planned-predicates.ts';
+import { comparedInConditions, plannedPredicates } from './planned-predicates.ts';
 import { refuse } from './refusal.ts';
 import { findRollUps } from './roll-ups.ts';
 import { anyOrderOf } from './sorting-key.ts';
@@ -61,6 +61,8 @@ export async function finishPlan(
           ...{ ...merged, table: 0, sortingKey },
           selects: [{ source: storedTable, predicates, ...merged.conditions, typeOf }],
         });
+  const conditions =
+    merged === undefined ? [] : comparedInConditions(merged.conditions, parameters);
   const checks = await checksOf(context, draft, chosen);
   const aggregates = draft.aggregates.map(({ expression, stored: column }) => ({
     expression: parameters.restore(expression),
@@ -76,6 +78,7 @@ export async function finishPlan(
     sortingKey,
     readQuery: parameters.restore(readQuery),
     predicates: plannedPredicates(context),
+    ...(conditions.length === 0 ? {} : { conditions }),
     aggregates,
     ...anyOrderOf([{ sortingKey, anyOrder }]),
     ...(rollUps.length === 0 ? {} : { rollUps }),

@@ -1,12 +1,12 @@
-/** The predicates on variables that a plan reports to users. */
-import type { PlannedPredicate } from '../../model/materialization-plan.ts';
+/** The predicates on variables that a plan reports to users, and those of aggregates, for its proof. */
+import type { ComparedVariable, PlannedPredicate } from '../../model/materialization-plan.ts';
 import type { Token } from '../../sql/sql-analysis.ts';
-import type { PlanContext } from './plan-context.ts';
+import type { PlanContext, StoredConditions } from './plan-context.ts';
 import { stored } from './stored-columns.ts';
 import { comparedElement, comparisonsIn } from './text/comparisons.ts';
-import { variablesIn } from './text/parameters.ts';
+import { type Parameters, variablesIn } from './text/parameters.ts';
 import type { Predicate } from './text/predicates.ts';
-import { storedColumnsIn } from './text/stored-expressions.ts';
+import { renderCondition, storedColumnsIn } from './text/stored-expressions.ts';
 import {
   closingBracketOf,
   isExpressionKeyword,
@@ -50,6 +50,27 @@ export function plannedPredicates(context: PlanContext): readonly PlannedPredica
       }),
     );
   });
+}
+
+/** The comparisons with variables in conditions of aggregates. */
+export function comparedInConditions(
+  { conditions, nameOf }: Pick<StoredConditions, 'conditions' | 'nameOf'>,
+  { names, isCall, restore }: Parameters,
+): readonly ComparedVariable[] {
+  const found = conditions.flatMap((tokens) => {
+    const condition = restore(renderCondition(tokens, nameOf));
+    return comparisonsIn(tokens).flatMap(({ column, operator, right }) =>
+      variablesIn(right)
+        .filter((variable) => !isCall(variable))
+        .map((variable) => ({
+          ...{ variable: names[variable] ?? '', operator },
+          ...{ column: nameOf(column), condition },
+        })),
+    );
+  });
+  const keyOf = ({ variable, operator, column }: ComparedVariable) =>
+    `${variable} ${operator} ${column}`;
+  return [...new Map(found.map((one) => [keyOf(one), one])).values()];
 }
 
 function usesOf({ condition, columns }: Predicate, variable: number): readonly Use[] {

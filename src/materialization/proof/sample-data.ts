@@ -8,7 +8,7 @@ import { enumMembers, parseClickHouseType, withoutWrappers } from '../../sql/cli
 import { isTextError } from '../../sql/sql-analysis.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import type { ProofRequest } from './proof-request.ts';
-import { type SampledData, sampledColumns } from './sampled-variables.ts';
+import { comparedVariables, type SampledData, sampledColumns } from './sampled-variables.ts';
 
 const maxSampled = 64;
 /** Larger tables are first reduced to about this many rows by hash. */
@@ -53,7 +53,7 @@ async function membersOf(
   { projectId, plan, query }: ProofRequest,
   table: string,
 ): Promise<readonly string[]> {
-  const compared = new Set(plan.predicates.map(({ variable }) => variable));
+  const compared = new Set(comparedVariables(plan).map(({ variable }) => variable));
   if (listVariables(query).every(({ name }) => compared.has(name))) return [];
   const columns = await deps.engine.analysis(projectId).describe(`SELECT * FROM ${table}`, {});
   const types = columns.map(({ type }) => withoutWrappers(parseClickHouseType(type)));

@@ -1,5 +1,5 @@
 /** The variables of a plan, with the data from which their sample values are chosen. Pure. */
-import type { MaterializationPlan, PlannedPredicate } from '../../model/materialization-plan.ts';
+import type { ComparedVariable, MaterializationPlan } from '../../model/materialization-plan.ts';
 import { legacyEngineTypes } from '../../query/legacy-variable.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
 import type { LegacyType } from '../../query/variable-definition.ts';
@@ -35,10 +35,18 @@ interface ColumnOfTable {
   readonly table: number;
 }
 
-/** The distinct columns used by predicates on variables. */
+/** How variables are compared in predicates and in conditions of aggregates. */
+export function comparedVariables({
+  predicates,
+  conditions = [],
+}: MaterializationPlan): readonly ComparedVariable[] {
+  return [...predicates, ...conditions];
+}
+
+/** The distinct columns that variables are compared with. */
 export function sampledColumns(plan: MaterializationPlan): readonly ColumnOfTable[] {
   const found = new Map<string, ColumnOfTable>();
-  for (const predicate of plan.predicates) {
+  for (const predicate of comparedVariables(plan)) {
     const { column, table, element } = predicate;
     if (column === null) continue;
     const whole = table === undefined ? quoteName(column) : column;
@@ -49,7 +57,7 @@ export function sampledColumns(plan: MaterializationPlan): readonly ColumnOfTabl
 }
 
 /** Identifies a column of a table. */
-function keyOf({ column, table, element }: PlannedPredicate): string {
+function keyOf({ column, table, element }: ComparedVariable): string {
   return JSON.stringify([column, table ?? 0, element]);
 }
 
@@ -95,10 +103,11 @@ export function sampledVariables(
   data: SampledData,
 ): readonly (readonly SampledVariable[])[] {
   const types = new Map(listVariables(query).map(({ name, type }) => [name, type]));
-  const names = new Set(plan.predicates.map(({ variable }) => variable));
+  const predicates = comparedVariables(plan);
+  const names = new Set(predicates.map(({ variable }) => variable));
   const free = [...types].filter(([name]) => !names.has(name));
   const compared = [...names].map((name) => {
-    const own = plan.predicates.filter(({ variable }) => variable === name);
+    const own = predicates.filter(({ variable }) => variable === name);
     const first = own.filter(
       (one, at) => own.findIndex((other) => keyOf(other) === keyOf(one)) === at,
     );
@@ -106,7 +115,7 @@ export function sampledVariables(
     const typed = ofType(types.get(name) ?? '');
     const isOptional = own.some(({ condition }) => OPTIONAL.test(condition ?? ''));
     return first.map((predicate) => {
-      const used = beside(predicate, plan, data);
+      const used = beside(predicate, predicates, data);
       const role = typed.isList && !/^(other|pattern)$/.test(used.role) ? 'in' : used.role;
       const leftOut = isOptional ? typed.leftOut : undefined;
       const values = isDayOfText(query, name) ? inDays(used) : { ...used, ...typed };
@@ -166,16 +175,16 @@ function ofType(type: string) {
 }
 
 function beside(
-  predicate: PlannedPredicate,
-  plan: MaterializationPlan,
+  predicate: ComparedVariable,
+  predicates: readonly ComparedVariable[],
   { columns, rows }: SampledData,
 ) {
   const { operator } = predicate;
-  const keys = plan.predicates.filter(({ column }) => column !== null).map(keyOf);
+  const keys = predicates.filter(({ column }) => column !== null).map(keyOf);
   const at = [...new Set(keys)].indexOf(keyOf(predicate));
   // Rows without NULL, so that values of one row are chosen together.
   const complete = rows.filter((row) => !row.includes(null));
-  const others = plan.predicates.filter((other) => keyOf(other) === keyOf(predicate));
+  const others = predicates.filter((other) => keyOf(other) === keyOf(predicate));
   const found = complete.length > 0 ? complete : rows.filter((row) => row[at] !== null);
   const { type, lowest, highest } = columns[at] ?? { type: 'String', lowest: null, highest: null };
   const tree = withoutWrappers(parseClickHouseType(type));
@@ -216,7 +225,7 @@ const textFunctions =
   /^(startsWith|endsWith|position|locate|match|like|ilike|count(Sub)?|multi|extract|substring)/i;
 
 /** @param base name of the column's type, without wrappers. */
-function roleOf({ operator }: PlannedPredicate, base: string): Role {
+function roleOf({ operator }: ComparedVariable, base: string): Role {
   const name = operator.toUpperCase();
   if (name.endsWith('LIKE')) return 'pattern';
   if (textFunctions.test(operator)) return 'text';

@@ -1,7 +1,7 @@
 /** Time columns by which pieces of partial results can also store rows per whole period. */
 import type { RollUp } from '../../../model/materialization-plan.ts';
 import { findRollUps } from '../roll-ups.ts';
-import type { Splitting } from './pieces.ts';
+import { conditionsOf, type Splitting } from './pieces.ts';
 
 /** @param keys the sorting key of each piece. */
 export async function rollUpsOfPieces(
@@ -25,9 +25,7 @@ export async function rollUpsOfPieces(
         .map(({ source, partial, nameOf }) => ({
           ...{ source, nameOf },
           predicates: partial.conditions,
-          conditions: partial.aggregates.flatMap(({ condition }) =>
-            condition === null ? [] : [condition],
-          ),
+          conditions: conditionsOf(partial),
           keys: partial.grouped.slice(0, partial.keys).map((_key, at) => nameOf(at)),
           typeOf: (column) => columns.find(({ name }) => name === column)?.type ?? '',
         })),

@@ -112,6 +112,11 @@ export interface Splitting {
   readonly merging: MergingSelect[];
 }
 
+/** Of the aggregates. */
+export function conditionsOf({ aggregates }: PartialResults): readonly Tokens[] {
+  return aggregates.flatMap(({ condition }) => (condition === null ? [] : [condition]));
+}
+
 /** The placeholder for the piece's table in the read. */
 export function tableOf(piece: number): string {
   return nameOfTable(storedTable, piece);

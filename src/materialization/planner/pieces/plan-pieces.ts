@@ -10,6 +10,7 @@ import { requireStorable } from '../column-types.ts';
 import { checkSelects } from '../layout/checked-selects.ts';
 import { guardedColumns, zeroChecks } from '../layout/zero-guards.ts';
 import type { QueryContext } from '../plan-context.ts';
+import { comparedInConditions } from '../planned-predicates.ts';
 import { isRefusal, refuse } from '../refusal.ts';
 import { anyOrderOf } from '../sorting-key.ts';
 import { withSourceChecks } from '../source-checks.ts';
@@ -29,6 +30,7 @@ import type { ZeroChoice } from '../tree/signed-zero.ts';
 import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { rollUpsOfPieces } from './piece-roll-ups.ts';
 import {
+  conditionsOf,
   type Piece,
   type PieceOptions,
   type Splitting,
@@ -169,6 +171,11 @@ async function planSplit(
     splitting,
     keys.map(({ sortingKey }) => sortingKey),
   );
+  const conditions = splitting.merging.flatMap(({ piece, partial, nameOf }) =>
+    comparedInConditions({ conditions: conditionsOf(partial), nameOf }, query.parameters).map(
+      (one) => ({ ...one, table: piece }),
+    ),
+  );
   const furtherTables = others.map(({ storedQuery }, at) => ({
     storedQuery,
     sortingKey: otherKeys[at]?.sortingKey ?? [],
@@ -180,6 +187,7 @@ async function planSplit(
     ...(rollUps.length === 0 ? {} : { rollUps }),
     readQuery: query.parameters.restore(readQuery),
     predicates,
+    ...(conditions.length === 0 ? {} : { conditions }),
     aggregates: [],
     furtherTables,
   };
