@@ -173,7 +173,7 @@ function boundedEnds(operator: string): readonly string[] {
 
 const opposites: Readonly<Record<string, string>> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>' };
 
-/** Without NULL, so that rows count for other aggregates. */
+/** Without NULL, so that rows count for other aggregates. A variable of an open type may be NULL in a run. */
 function constantText(typed: TypedComparison): string {
   const { operator, right } = typed.comparison;
   const [first, last] = [periodColumns.first, periodColumns.last].map((end) =>
@@ -184,6 +184,7 @@ function constantText(typed: TypedComparison): string {
     : [`${last} ${operator}`, `${first} ${opposites[operator]}`];
   const given = textOf(right);
   const text = `((${low} ${given}) OR (${high} ${given}))`;
-  const mayBeNull = /Nullable|Nothing/.test(`${typed.columnType} ${typed.givenType}`);
+  const mayBeNull =
+    typed.isTypeOpen || /Nullable|Nothing/.test(`${typed.columnType} ${typed.givenType}`);
   return mayBeNull ? `ifNull(${text}, 1)` : text;
 }

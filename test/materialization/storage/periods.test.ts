@@ -237,6 +237,30 @@ describe('the rest of a query', () => {
     }
   });
 
+  it.each(['String', 'Date'])(
+    'is the same where the time of an older client, a %s, is NULL',
+    async (type) => {
+      const name = `p${++count}`;
+      at = 0;
+      const own = { from: { code_name: 'from', type, value: '2023-06-05' } };
+      const sql =
+        'SELECT kind, countIf(day >= {variables.from}) AS n, countIf(seen < {variables.from}) AS before, count() AS all FROM visits GROUP BY kind ORDER BY kind';
+      const query = { kind: 'SQLQuery', query: sql, variables: own };
+      await materialized(test, name, { query });
+      await measured(test, name);
+      const { body } = await test.rest('POST', `/endpoints/${name}/materialization_preview`);
+      expect(String(body.read_query)).toContain('__querydock_level');
+      for (const from of [null, '2023-06-05', '2024-01-01']) {
+        const inline = await run(test, name, { variables: { from }, refresh: 'direct' });
+        const isServed = from !== null || type === 'String';
+        expect(await run(test, name, { variables: { from }, refresh: 'force' })).toMatchObject({
+          results: inline.results,
+          served_from: isServed ? 'materialized' : 'inline',
+        });
+      }
+    },
+  );
+
   it.each([
     'SELECT kind, countIf(day = {from:Date}) AS n FROM visits WHERE day <= {to:Date} GROUP BY kind',
     'SELECT kind, countIf(day >= {from:Date} AND day != {to:Date}) AS n FROM visits GROUP BY kind',
