@@ -144,7 +144,7 @@ function rangeOf(kind: ChartKind, data: ChartData): Pick<uPlot.Scale, 'range'> {
   const [first = 0, ...others] = data.xs;
   if (data.xs.length === 0 || others.some((x) => x !== first)) return {};
   // A single position is in the middle.
-  const room = data.isTime ? 43_200 : 1;
+  const room = data.isTime ? 43_200 : Math.max(1, Math.abs(first) / 10);
   return { range: [first - room, first + room] };
 }
 
