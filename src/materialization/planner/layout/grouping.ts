@@ -14,14 +14,7 @@ import {
 import { hasVariable, variablesIn } from '../text/parameters.ts';
 import { type Item, isStar, renderSelect } from '../text/select.ts';
 import { overStoredColumns } from '../text/stored-expressions.ts';
-import {
-  hasKeyword,
-  hasSameText,
-  identifiersIn,
-  nameOf,
-  type Tokens,
-  textOf,
-} from '../text/tokens.ts';
+import { addedAt, hasKeyword, identifiersIn, nameOf, type Tokens, textOf } from '../text/tokens.ts';
 import type { GroupKey } from './group-keys.ts';
 import { resultColumnOf, sortElements } from './ordering.ts';
 import { parseGroupBy } from './parse-group-by.ts';
@@ -154,19 +147,15 @@ function storedConditions(
     ...compared.map((_tokens, at) => stored.variable(at)),
     ...keys.map(({ column }) => column),
   ];
-  const dimensions: Tokens[] = [];
-  const columnOf = (expression: Tokens) => {
-    const all = [...known, ...dimensions];
-    const found = all.findIndex((other) => hasSameText(other, expression));
-    return found < 0 ? known.length + dimensions.push(expression) - 1 : found;
-  };
+  const all = [...known];
+  const columnOf = (expression: Tokens) => addedAt(expression, all);
   const conditions = new Map<StoredAggregate, Tokens>();
   for (const aggregate of aggregates) {
     const { condition } = aggregate;
     if (condition !== null) conditions.set(aggregate, overStoredColumns(condition, columnOf));
   }
   const nameOf = (at: number) => names[at] ?? stored.dimension(at - known.length);
-  return { dimensions, conditions, nameOf };
+  return { dimensions: all.slice(known.length), conditions, nameOf };
 }
 
 /** Whether the item needs merged aggregates, a window over all groups, or variables. */

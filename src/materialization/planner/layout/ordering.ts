@@ -5,6 +5,7 @@ import { refuse, refuseClause } from '../refusal.ts';
 import { stored } from '../stored-columns.ts';
 import { type Item, isStar, type Select } from '../text/select.ts';
 import {
+  addedAt,
   bracketDepths,
   hasKeyword,
   hasSameText,
@@ -83,8 +84,7 @@ export function storedOrdering(
     const variable = compared.findIndex((other) => same.some((each) => hasSameText(each, other)));
     if (variable >= 0) return stored.variable(variable);
     if (at !== null) return stored.result(at);
-    const found = extra.findIndex((other) => hasSameText(other, expression));
-    return stored.sort(found >= 0 ? found : extra.push(expression) - 1);
+    return stored.sort(addedAt(expression, extra));
   };
   const elements = sortElements(select.clauses.get('ORDER BY') ?? []);
   const sorted = resultColumns(original, 'ORDER BY', elements.length);

@@ -1,9 +1,9 @@
 /** Parses GROUP BY so that its keys can be replaced by stored columns. */
 import { refuse } from '../refusal.ts';
 import {
+  addedAt,
   closingBracketOf,
   hasKeyword,
-  hasSameText,
   isKeyword,
   splitList,
   type Tokens,
@@ -41,10 +41,7 @@ function parseSets(groupBy: Tokens): GroupBy {
   const keys: Tokens[] = [];
   const sets = splitList(groupBy.slice(3, closingBracketOf(groupBy, 2))).map((set) => {
     const isList = set[0]?.text === '(' && closingBracketOf(set, 0) === set.length - 1;
-    return splitList(isList ? set.slice(1, -1) : set).map((key) => {
-      const found = keys.findIndex((other) => hasSameText(other, key));
-      return found >= 0 ? found : keys.push(key) - 1;
-    });
+    return splitList(isList ? set.slice(1, -1) : set).map((key) => addedAt(key, keys));
   });
   const render = (columns: readonly string[]) =>
     `GROUPING SETS (${sets.map((set) => `(${set.map((at) => columns[at]).join(', ')})`).join(', ')})`;

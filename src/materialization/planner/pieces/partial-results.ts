@@ -3,7 +3,7 @@ import { isRefusal } from '../refusal.ts';
 import { isExactForCheckedGroups, toStoredAggregate } from '../text/aggregates.ts';
 import type { Select } from '../text/select.ts';
 import { mayFailForRows, overStoredColumns } from '../text/stored-expressions.ts';
-import { hasKeyword, hasSameText, isName, nameOf, type Tokens } from '../text/tokens.ts';
+import { addedAt, hasKeyword, hasSameText, isName, nameOf, type Tokens } from '../text/tokens.ts';
 import { groupedParts } from './groups-piece.ts';
 import { type PartialResults, type Splitting, written } from './pieces.ts';
 
@@ -28,10 +28,7 @@ export function partialResults(
   if (left.length > 0 && [...keys, ...parts.calls.map(({ tokens }) => tokens)].some(mayFailForRows))
     return null;
   const grouped: Tokens[] = [...keys];
-  const columnOf = (expression: Tokens) => {
-    const at = grouped.findIndex((other) => hasSameText(other, expression));
-    return at >= 0 ? at : grouped.push(expression) - 1;
-  };
+  const columnOf = (expression: Tokens) => addedAt(expression, grouped);
   const over = (condition: Tokens) =>
     overStoredColumns(withoutAliases(condition, select), columnOf);
   try {

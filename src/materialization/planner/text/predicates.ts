@@ -4,7 +4,7 @@ import { refuse, refuseClause } from '../refusal.ts';
 import { type Comparison, kindOf, splitComparison } from './comparisons.ts';
 import { hasVariable, variablesIn } from './parameters.ts';
 import { overStoredColumns, storedColumnsIn, storedColumnToken } from './stored-expressions.ts';
-import { conjuncts, hasKeyword, hasSameText, type Tokens, textOf, unwrapped } from './tokens.ts';
+import { addedAt, conjuncts, hasKeyword, type Tokens, textOf, unwrapped } from './tokens.ts';
 
 /** An expression of columns used by a predicate on variables, and the number of its stored column. */
 export interface StoredExpression {
@@ -37,10 +37,7 @@ export function parseCondition(where: Tokens, names: readonly string[]): Conditi
   const rest: string[] = [];
   const predicates: Predicate[] = [];
   const expressions: Tokens[] = [];
-  const columnOf = (expression: Tokens) => {
-    const found = expressions.findIndex((other) => hasSameText(other, expression));
-    return found >= 0 ? found : expressions.push(expression) - 1;
-  };
+  const columnOf = (expression: Tokens) => addedAt(expression, expressions);
   for (const written of conjuncts(where)) {
     if (!hasVariable(written)) {
       rest.push(`(${textOf(written)})`);

@@ -25,6 +25,12 @@ export function hasSameText(a: Tokens, b: Tokens): boolean {
   return a.length === b.length && a.every((token, at) => token.text === b[at]?.text);
 }
 
+/** The index of the expression in the list, to which it is added unless it is there. */
+export function addedAt(expression: Tokens, list: Tokens[]): number {
+  const found = list.findIndex((other) => hasSameText(other, expression));
+  return found >= 0 ? found : list.push(expression) - 1;
+}
+
 export function isKeyword(token: Token | undefined, ...words: readonly string[]): boolean {
   return token?.kind === 'BareWord' && words.includes(token.text.toUpperCase());
 }
