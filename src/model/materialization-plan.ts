@@ -94,6 +94,11 @@ export interface ReadOfPeriods {
    * `periodColumns`, and its aggregates all of them or none.
    */
   readonly isWhole: string;
+  /**
+   * Predicate over the ends of a period that the index can evaluate, where it cannot evaluate `isWhole`: true for each period of which
+   * the SELECT includes some times only.
+   */
+  readonly mayBeCut?: string;
 }
 
 export interface MergedColumn {

@@ -92,18 +92,23 @@ function hiddenCondition(typed: TypedComparison): string {
  * A predicate in the column's own type that is implied by a comparison with another time type: the given time is
  * rounded down to the column's type. Times that a conversion would change, on either side, are not excluded. Null if
  * there is no such predicate.
+ *
+ * @param name the column, or another of the same type that is compared in its place.
  */
-export function impliedCondition(typed: TypedComparison): string | null {
+export function impliedCondition(
+  typed: TypedComparison,
+  name = stored.variable(typed.comparison.column),
+): string | null {
   const { kind, right, operator } = typed.comparison;
   const own = withoutWrappers(parseClickHouseType(typed.columnType));
   // NULL <=> NULL is true, while a predicate over NULL is not.
   const hasNone = kind === 'scan' || operator === '<=>';
   if (hasNone || !isTimeType(own) || hasKeyword(right, 'SELECT')) return null;
-  return kind === 'set' ? setCondition(typed, own) : rangeCondition(typed, own);
+  return kind === 'set' ? setCondition(typed, own, name) : rangeCondition(typed, own, name);
 }
 
-function rangeCondition(typed: TypedComparison, own: ClickHouseType): string | null {
-  const { operator, right, column } = typed.comparison;
+function rangeCondition(typed: TypedComparison, own: ClickHouseType, name: string): string | null {
+  const { operator, right } = typed.comparison;
   const { text, type, isNullable } = givenTime(textOf(right), typed);
   if (!isTimeType(type)) return null;
   const inner = typeToText(own);
@@ -113,7 +118,6 @@ function rangeCondition(typed: TypedComparison, own: ClickHouseType): string | n
   const given = mayFail ? `least(greatest(${text}, ${firstOf(type)}), ${lastOf(type)})` : text;
   const isUnclear = typed.isTypeOpen || hasUnclearZone(own, type) || hasUnclearZone(type, own);
   const bounds = boundsOf(operator, `CAST(${given} AS ${target})`, isUnclear);
-  const name = stored.variable(column);
   const inside = bounds.map((bound) => `${name} ${bound}`).join(' AND ');
   return anyOf([inside, ...changedColumn(name, own, type), ...changedGiven(text, type, own)]);
 }
@@ -197,7 +201,7 @@ function givenTime(right: string, { givenType, isTypeOpen }: TypedComparison) {
   return { text: `CAST(${right} AS ${target})`, type: open, isNullable };
 }
 
-function setCondition(typed: TypedComparison, own: ClickHouseType): string | null {
+function setCondition(typed: TypedComparison, own: ClickHouseType, name: string): string | null {
   const set = givenSet(textOf(typed.comparison.right), typed.givenType);
   const isUnclear =
     set === null ||
@@ -206,7 +210,6 @@ function setCondition(typed: TypedComparison, own: ClickHouseType): string | nul
     hasUnclearZone(set.type, own);
   if (isUnclear) return null;
   const cast = `CAST(${set.array} AS Array(${typeToText(own)}))`;
-  const name = stored.variable(typed.comparison.column);
   const changed = changedGiven('t', set.type, own).map(
     (each) => `arrayExists(t -> ${each}, ${set.array})`,
   );

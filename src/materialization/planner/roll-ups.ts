@@ -1,6 +1,11 @@
 /** Time columns for which a table can also store rows merged per whole period. */
-import { type MergedColumn, periodColumns, type RollUp } from '../../model/materialization-plan.ts';
-import { isPlain, type TypedComparison } from './key-conditions.ts';
+import {
+  type MergedColumn,
+  periodColumns,
+  type ReadOfPeriods,
+  type RollUp,
+} from '../../model/materialization-plan.ts';
+import { impliedCondition, isPlain, type TypedComparison } from './key-conditions.ts';
 import type { QueryContext, StoredConditions } from './plan-context.ts';
 import { isConvex, isMonotone, isRanged, isTime } from './ranges.ts';
 import { comparisonsIn } from './text/comparisons.ts';
@@ -60,6 +65,7 @@ export async function findRollUps(
         reads: selects.map((select) => ({
           source: select.source,
           isWhole: query.parameters.restore(isWholeText(select, column)),
+          ...indexedCut(comparedIn(select, column), query),
         })),
       },
     ];
@@ -184,7 +190,32 @@ function constantText(typed: TypedComparison): string {
     : [`${last} ${operator}`, `${first} ${opposites[operator]}`];
   const given = textOf(right);
   const text = `((${low} ${given}) OR (${high} ${given}))`;
-  const mayBeNull =
-    typed.isTypeOpen || /Nullable|Nothing/.test(`${typed.columnType} ${typed.givenType}`);
-  return mayBeNull ? `ifNull(${text}, 1)` : text;
+  return mayBeNull(typed) ? `ifNull(${text}, 1)` : text;
+}
+
+function mayBeNull({ isTypeOpen, columnType, givenType }: TypedComparison): boolean {
+  return isTypeOpen || /Nullable|Nothing/.test(`${columnType} ${givenType}`);
+}
+
+/** None if the index can evaluate `isWhole` itself, or no predicate for it is known. */
+function indexedCut(
+  { where, chosen }: Uses,
+  { parameters }: Pick<QueryContext, 'parameters'>,
+): Pick<ReadOfPeriods, 'mayBeCut'> {
+  const all = [...where, ...chosen];
+  const cuts = all.map(cutText);
+  const isIndexed = all.every(isPlain) && !chosen.some(mayBeNull);
+  if (isIndexed || cuts.includes(null)) return {};
+  return { mayBeCut: parameters.restore([...new Set(cuts)].join(' OR ')) };
+}
+
+/** Of a period for whose times the comparison differs: it began before the given time and ended after it. */
+function cutText(typed: TypedComparison): string | null {
+  const { first, last } = periodColumns;
+  const { right } = typed.comparison;
+  if (isPlain(typed)) return `((${first} <= ${textOf(right)}) AND (${last} >= ${textOf(right)}))`;
+  const atEnd = (operator: string, end: string) =>
+    impliedCondition({ ...typed, comparison: { ...typed.comparison, operator } }, end);
+  const [begins, ends] = [atEnd('<=', first), atEnd('>=', last)];
+  return begins === null || ends === null ? null : `(${begins} AND ${ends})`;
 }

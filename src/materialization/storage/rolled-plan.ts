@@ -47,8 +47,9 @@ function withTable(
 }
 
 /** Counts each source row once: in the row of its period or in its own. */
-function readOfPeriods(readQuery: string, { source, isWhole }: ReadOfPeriods): string {
-  const rows = `((${level} = 1 AND ${isWhole}) OR (${level} = 0 AND NOT (${isWhole})))`;
+function readOfPeriods(readQuery: string, { source, isWhole, mayBeCut }: ReadOfPeriods): string {
+  const isCut = `NOT (${isWhole})${mayBeCut === undefined ? '' : ` AND (${mayBeCut})`}`;
+  const rows = `((${level} = 1 AND ${isWhole}) OR (${level} = 0 AND ${isCut}))`;
   const end = readQuery.indexOf(source) + source.length;
   const conditions = / WHERE /y;
   conditions.lastIndex = end;
