@@ -90,13 +90,13 @@ export interface ReadOfPeriods {
   /** The table in FROM, as this SELECT alone writes it. */
   readonly source: string;
   /**
-   * Predicate, with the version's placeholders: whether the SELECT includes every time between the first and last of
+   * Predicate, with the version's placeholders: whether the SELECT includes every value between the first and last of
    * `periodColumns`, and its aggregates all of them or none.
    */
   readonly isWhole: string;
   /**
    * Predicate over the ends of a period that the index can evaluate, where it cannot evaluate `isWhole`: true for each period of which
-   * the SELECT includes some times only.
+   * the SELECT includes some values only.
    */
   readonly mayBeCut?: string;
 }
@@ -107,7 +107,8 @@ export interface MergedColumn {
   readonly merge: string | null;
 }
 
-export type Period = 'minute' | 'hour' | 'day' | 'month' | 'year';
+/** Of times, or the width of one of integers. */
+export type Period = 'minute' | 'hour' | 'day' | 'month' | 'year' | number;
 
 export interface RolledUp {
   /** Names of columns differ between the tables of a plan. */
@@ -117,7 +118,7 @@ export interface RolledUp {
 
 /**
  * Extra columns of a table with periods: level is 1 in a row for a whole period and 0 otherwise; first and last are
- * the period's first and last time.
+ * the period's first and last value.
  */
 export const periodColumns = {
   level: '__querydock_level',

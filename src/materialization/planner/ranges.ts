@@ -35,6 +35,10 @@ export function isTime(type: string): boolean {
   return isTimeType(withoutWrappers(parseClickHouseType(type)));
 }
 
+export function isInteger(type: string): boolean {
+  return /^U?Int(8|16|32|64)$/.test(withoutWrappers(parseClickHouseType(type)).name);
+}
+
 const ORDERED = /^(U?Int\d+|Decimal\d*|String|Date(32)?|DateTime(64)?)$/;
 
 /**

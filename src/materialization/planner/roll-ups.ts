@@ -1,4 +1,4 @@
-/** Time columns for which a table can also store rows merged per whole period. */
+/** Columns of times or integers for which a table can also store rows merged per whole period. */
 import {
   type MergedColumn,
   periodColumns,
@@ -7,7 +7,7 @@ import {
 } from '../../model/materialization-plan.ts';
 import { impliedCondition, isPlain, type TypedComparison } from './key-conditions.ts';
 import type { QueryContext, StoredConditions } from './plan-context.ts';
-import { isConvex, isMonotone, isRanged, isTime } from './ranges.ts';
+import { isConvex, isInteger, isMonotone, isRanged, isTime } from './ranges.ts';
 import { comparisonsIn } from './text/comparisons.ts';
 import { renderCondition, storedColumnAt } from './text/stored-expressions.ts';
 import { type Tokens, textOf } from './text/tokens.ts';
@@ -36,7 +36,7 @@ export interface SelectOfTable extends StoredConditions {
 
 /**
  * A column qualifies if runs only restrict it to a range and aggregates choose rows by ranges of it: a predicate that holds
- * for both ends of a period then holds for every time between them, and so does one that holds for neither.
+ * for both ends of a period then holds for every value between them, and so does one that holds for neither.
  */
 export async function findRollUps(
   query: Pick<QueryContext, 'analysis' | 'parameters'>,
@@ -117,8 +117,9 @@ function usedOtherwise({ predicates, conditions, nameOf, keys }: SelectOfTable):
 
 function isOfRanges(uses: readonly Uses[]): boolean {
   const all = uses.flatMap(({ where, chosen }) => [...where, ...chosen]);
+  const type = typeOf(uses);
   return (
-    isTime(typeOf(uses)) &&
+    (isTime(type) || isInteger(type)) &&
     isRanged(all) &&
     uses.every(({ where, chosen }) => where.every(isConvex) && chosen.every(isMonotone))
   );
@@ -134,7 +135,7 @@ function isChoice({ comparison: { kind, role } }: TypedComparison): boolean {
 }
 
 /**
- * Whether WHERE includes the whole period, and each comparison in the condition of an aggregate holds for all of its times
+ * Whether WHERE includes the whole period, and each comparison in the condition of an aggregate holds for all of its values
  * or for none.
  */
 function isWholeText(select: TypedSelect, column: string): string {
@@ -209,7 +210,7 @@ function indexedCut(
   return { mayBeCut: parameters.restore([...new Set(cuts)].join(' OR ')) };
 }
 
-/** Of a period for whose times the comparison differs: it began before the given time and ended after it. */
+/** Of a period for whose values the comparison differs: it begins before the given value and ends after it. */
 function cutText(typed: TypedComparison): string | null {
   const { first, last } = periodColumns;
   const { right } = typed.comparison;

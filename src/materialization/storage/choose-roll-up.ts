@@ -7,6 +7,7 @@ import {
   tablesOf,
 } from '../../model/materialization-plan.ts';
 import type { MaterializationDeps } from '../deps.ts';
+import { isInteger } from '../planner/ranges.ts';
 import { costOfPeriods, isWorthPeriods, type StoredSizes, savedMs } from './expected-saving.ts';
 import {
   type ChosenStorage,
@@ -105,11 +106,17 @@ async function countPeriods(
   request: StorageRequest,
   rollUps: readonly RollUp[],
 ): Promise<readonly Sized[]> {
-  const candidates: readonly Candidate[] = rollUps.flatMap((rollUp) =>
-    periodsOf(rollUp.type).map((period) => ({ rollUp, column: rollUp.column, period })),
-  );
   const [first] = rollUps;
   if (first === undefined) return [];
+  const spans = await spansOf(deps, request, rollUps);
+  const candidates: readonly Candidate[] = rollUps.flatMap((rollUp, at) =>
+    periodsOf(rollUp.type, spans[at] ?? 0).map((period) => ({
+      rollUp,
+      column: rollUp.column,
+      period,
+    })),
+  );
+  if (candidates.length === 0) return [];
   const all = distinctTuples([...groupedBy(first), first.column]);
   const counts = candidates.flatMap(({ rollUp, column, period }) => {
     const start = startOfPeriod(column, rollUp.type, period);
@@ -130,6 +137,20 @@ async function countPeriods(
     };
     return { ...candidate, sizes };
   });
+}
+
+/** Of each column, if it has integers, the difference between its greatest and its least value. */
+async function spansOf(
+  deps: MaterializationDeps,
+  request: StorageRequest,
+  rollUps: readonly RollUp[],
+): Promise<readonly number[]> {
+  const spans = rollUps.map(({ column, type }) =>
+    isInteger(type) ? `ifNull(toFloat64(max(${column})) - toFloat64(min(${column})), 0)` : '0',
+  );
+  const [first] = rollUps.filter(({ type }) => isInteger(type));
+  if (first === undefined) return [];
+  return readNumbers(deps, request, `SELECT ${spans.join(', ')} FROM (${first.ungrouped})`);
 }
 
 /** Sizes of states are measured on a sample of about this many rows, and of at least this many rows of periods. */

@@ -13,6 +13,7 @@ import {
   tablesOf,
 } from '../../model/materialization-plan.ts';
 import { numberArgument, parseClickHouseType, withoutWrappers } from '../../sql/clickhouse-type.ts';
+import { isInteger } from '../planner/ranges.ts';
 
 const { level, first, last } = periodColumns;
 
@@ -61,7 +62,7 @@ function readOfPeriods(readQuery: string, { source, isWhole, mayBeCut }: ReadOfP
 
 /**
  * Scans the source once, so that both kinds of rows have the same state. The row of a period holds the period's first
- * time in the column itself, which is in every range that contains the period.
+ * value in the column itself, which is in every range that contains the period.
  */
 function rolledQuery(storedQuery: string, rollUp: RollUp, period: Period): string {
   const { column, type, others } = rollUp;
@@ -71,7 +72,10 @@ function rolledQuery(storedQuery: string, rollUp: RollUp, period: Period): strin
   const merges = others.flatMap(({ name, merge }) => (merge === null ? [] : [{ name, merge }]));
   const names = [...keys, column, level, first, last, ...merges.map(({ name }) => name)];
   const { start, end } = boundsOf(column, type, period);
-  const isRegular = `(${start} <= ${column}) AND (${column} <= ${end}) AND (toYear(${column}) BETWEEN ${firstYear} AND ${lastYear})`;
+  const isOrdered = isInteger(type)
+    ? ''
+    : ` AND (toYear(${column}) BETWEEN ${firstYear} AND ${lastYear})`;
+  const isRegular = `(${start} <= ${column}) AND (${column} <= ${end})${isOrdered}`;
   const bounded = `SELECT *, if(${isRegular}, ${start}, ${column}) AS ${first}, if(${isRegular}, ${end}, ${column}) AS ${last} FROM (${storedQuery})`;
   const selected = [...items, ...merges.map(({ merge }) => merge)].join(', ');
   return `SELECT * FROM (SELECT ${selected} FROM (${bounded}) ARRAY JOIN [0, 1] AS ${level} GROUP BY ${items.join(', ')}) AS querydock_periods(${names.join(', ')})`;
@@ -96,26 +100,43 @@ export function sampledRolledQuery(
 }
 
 /**
- * In these years every conversion between time types preserves order. Times outside them, or outside the computed
+ * In these years every conversion between time types preserves order. Times outside them, and values outside the computed
  * bounds of their period, become periods of their own.
  */
 const firstYear = 1971;
 const lastYear = 2105;
 
-/** The periods supported for a time type. */
-export function periodsOf(type: string): readonly Period[] {
+/** About how many periods of integers cover a column. */
+const numbersOfPeriods = [100, 1000, 10_000] as const;
+
+/**
+ * The periods supported for a type.
+ *
+ * @param span the difference between the greatest and the least value of a column of integers.
+ */
+export function periodsOf(type: string, span: number): readonly Period[] {
+  if (isInteger(type)) {
+    const widths = numbersOfPeriods.map((count) => 10 ** Math.round(Math.log10(span / count)));
+    return widths.filter((width) => width >= 10 && width <= 1e18);
+  }
   return baseOf(type).name.startsWith('DateTime')
     ? ['minute', 'hour', 'day', 'month']
     : ['month', 'year'];
 }
 
 export function startOfPeriod(column: string, type: string, period: Period): string {
+  if (typeof period === 'number') {
+    return `CAST(${column} - positiveModulo(${column}, ${period}) AS ${type})`;
+  }
   return `CAST(toStartOf${capital(period)}(${column}) AS ${type})`;
 }
 
-/** SQL for the first and last time of the period containing the column's value. */
+/** SQL for the first and last value of the period containing the column's value. */
 function boundsOf(column: string, type: string, period: Period) {
   const start = startOfPeriod(column, type, period);
+  if (typeof period === 'number') {
+    return { start, end: `CAST(${start} + ${period - 1} AS ${type})` };
+  }
   const next = `add${capital(period)}s(${start}, 1)`;
   return { start, end: `CAST(${beforeTick(next, type)} AS ${type})` };
 }
@@ -133,6 +154,6 @@ function baseOf(type: string) {
   return withoutWrappers(parseClickHouseType(type));
 }
 
-function capital(period: Period): string {
+function capital(period: string): string {
   return period.slice(0, 1).toUpperCase() + period.slice(1);
 }

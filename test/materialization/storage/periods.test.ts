@@ -42,7 +42,7 @@ const aggregates =
 interface Form {
   readonly where: string;
   /** Two values as the column has them, at random; and the periods of its type. */
-  readonly value: (random: () => number) => string;
+  readonly value: (random: () => number) => string | number;
   readonly periods: number;
 }
 
@@ -55,6 +55,11 @@ function day(random: () => number, years = [2022, 2023, 2024, 2025]): string {
   const which = random();
   const dayOfMonth = which < 0.25 ? 1 : which < 0.5 ? last : 1 + Math.floor(random() * last);
   return `${year}-${two(month)}-${two(dayOfMonth)}`;
+}
+/** Half of the numbers begin or end a hundred. */
+function number(random: () => number): number {
+  const any = Math.floor(random() * 1400) - 700;
+  return random() < 0.5 ? any : Math.round(any / 100) * 100 - Math.floor(random() * 2);
 }
 function time(random: () => number, years?: number[]): string {
   const hour = random() < 0.4 ? 0 : Math.floor(random() * 24);
@@ -118,6 +123,17 @@ const forms: Readonly<Record<string, Form>> = {
     value: (random) => day(random, [1905, 1906, 2199, 2200, 2201]),
     periods: 2,
   },
+  'numbers, also negative ones': {
+    where: 'amount - 500 >= {from:Int64} AND amount - 500 < {to:Int64}',
+    value: number,
+    periods: 3,
+  },
+  'numbers compared with fractions, with an optional end': {
+    where:
+      '({from:Nullable(Float64)} IS NULL OR amount > {from:Nullable(Float64)} + 500.5) AND amount <= {to:Int32} + 500',
+    value: number,
+    periods: 3,
+  },
   'days compared with the dates of an older client': {
     where: 'day >= {variables.from} AND day < {variables.to}',
     value: (random) => (random() < 0.5 ? day(random) : time(random)),
@@ -138,11 +154,13 @@ function randomOf(seed: number): () => number {
   };
 }
 
+const ascending = (a: string | number, b: string | number) => (a < b ? -1 : Number(a > b));
+
 /** What the runs of a range give, from the table and inline; NULL for some of the optional ends. */
 async function compareRanges(name: string, { where, value }: Form, count: number) {
   const random = randomOf(name.length + count);
   for (let turn = 0; turn < count; turn += 1) {
-    const ends: unknown[] = [value(random), value(random)].sort();
+    const ends: unknown[] = [value(random), value(random)].sort(ascending);
     if (turn % 5 === 1) ends[1] = ends[0];
     if (turn % 7 === 2) ends.reverse();
     if (where.includes('Nullable') && turn % 3 === 0) ends[0] = null;

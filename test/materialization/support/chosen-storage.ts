@@ -5,17 +5,20 @@ import { periodsOf, rolledPlan } from '../../../src/materialization/storage/roll
 import { topPlan } from '../../../src/materialization/storage/top-plan.ts';
 import type { MaterializationPlan } from '../../../src/model/materialization-plan.ts';
 
+/** Integers have periods of 10, 100 and 1,000. */
+const span = 100_000;
+
 /** One for each column and period of a table; the other tables have periods of their first column. */
 export function rolledPlans(plan: MaterializationPlan): readonly MaterializationPlan[] {
   const { rollUps = [] } = plan;
   const firstOf = (table: number) => rollUps.find((one) => one.table === table);
   return rollUps.flatMap(({ table, column, type }) =>
-    periodsOf(type).flatMap((period, at) => {
+    periodsOf(type, span).flatMap((period, at) => {
       const others = [...new Set(rollUps.map((one) => one.table))]
         .filter((other) => other !== table)
         .flatMap((other) => firstOf(other) ?? [])
         .map((other) => {
-          const periods = periodsOf(other.type);
+          const periods = periodsOf(other.type, span);
           return { column: other.column, period: periods[at % periods.length] ?? 'month' };
         });
       return rolledPlan(plan, [{ column, period }, ...others]) ?? [];
