@@ -146,30 +146,41 @@ export function enumMembers(type: ClickHouseType): readonly string[] {
 }
 
 const escapes: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
+  a: '\x07',
   b: '\b',
+  e: '\x1b',
   f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
   '0': '\0',
+  N: '',
 };
 
-/** The character that an escape after a backslash represents. */
+/** The text that a backslash and a character represent. The engine keeps the backslash where it has no meaning. */
 export function unescaped(char: string): string {
-  return escapes[char] ?? char;
+  const isItself = /[\\'"`/=\p{Cc}]/u.test(char);
+  return escapes[char] ?? (isItself ? char : `\\${char}`);
 }
 
-/** The text inside single quotes, back-quotes or double quotes; anything else unchanged. */
+/** Bytes in hexadecimal, another escape, or a doubled quote. */
+const SPECIAL = /((?:\\x[\da-fA-F]{2})+)|\\(.)|(['`"])\3/gs;
+
+/**
+ * The text inside single quotes, back-quotes or double quotes; anything else unchanged. Only the quotes that enclose it
+ * can be doubled in it.
+ */
 export function unquote(text: string): string {
   const quote = text[0] ?? '';
   if (text.length < 2 || !'\'`"'.includes(quote) || !text.endsWith(quote)) return text;
   return text
     .slice(1, -1)
-    .replace(
-      /\\(.)|(['`"])\2/gs,
-      (_all, escaped: string | undefined, doubled: string | undefined) =>
-        escaped === undefined ? (doubled ?? '') : unescaped(escaped),
-    );
+    .replace(SPECIAL, (all, bytes?: string, escaped?: string, doubled?: string) => {
+      if (bytes !== undefined) return Buffer.from(bytes.replaceAll('\\x', ''), 'hex').toString();
+      if (escaped !== undefined) return unescaped(escaped);
+      return doubled === quote ? quote : all;
+    });
 }
 
 /** A String, possibly Nullable, as written in a query. */

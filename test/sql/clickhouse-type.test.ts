@@ -88,6 +88,9 @@ describe('what follows from a type', () => {
   it('unquotes', () => {
     expect(unquote('`a``b`')).toBe('a`b');
     expect(unquote("'a\\nb'")).toBe('a\nb');
+    expect(unquote('`a\'\'b""c`')).toBe('a\'\'b""c');
+    expect(unquote("'a``b\"\"c''d'")).toBe('a``b""c\'d');
+    expect(unquote("'a\\\\d\\d\\e\\x41\\\\x41\\xC3\\xa9\\N\\''")).toBe("a\\d\\d\x1bA\\x41é'");
     expect(unquote('plain')).toBe('plain');
   });
 });

@@ -135,6 +135,18 @@ describe('a run', () => {
     );
   });
 
+  it('has members and takes values with the texts that the engine reads in a type', async () => {
+    const kinds = `{kind:Enum8('a""b' = 1, 'c\`\`d' = 2, '\\d+' = 3, '\\x41 z' = 4, 'e\\vf' = 5)}`;
+    const tuple = `CAST((1, 2), 'Tuple(\`it''s\` UInt8, \`e""f\` UInt8)')`;
+    await save(test, { name: 'quotes', query: `SELECT ${kinds} AS kind, ${tuple} AS t` });
+    const read = 'query ($kind: String!) { quotes(kind: $kind) { rows { kind t { itS eF } } } }';
+    for (const kind of ['a""b', 'c``d', '\\d+', 'A z', 'e\vf'])
+      expect(fieldOf(await ask(read, { kind }), 'quotes').rows).toEqual([
+        { kind, t: { itS: 1, eF: 2 } },
+      ]);
+    await test.rest('DELETE', '/endpoints/quotes');
+  });
+
   it('writes NaN as null', async () => {
     const response = await ask(
       '{ airportDelays(origin: "SFO", minLate: 3, run: {limit: 1}) { rows { avgDelay } } }',
