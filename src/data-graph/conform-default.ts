@@ -74,9 +74,11 @@ function toInt(value: unknown): number | undefined {
 }
 
 function toFloat(value: unknown): number | undefined {
-  if (typeof value === 'number') return value;
   const text = textOf(value)?.trim() ?? '';
-  const number = Number(text === '' ? Number.NaN : text);
+  const number = typeof value === 'number' ? value : Number(text === '' ? Number.NaN : text);
+  // Libraries print it without its sign.
+  if (Object.is(number, -0)) return undefined;
+  if (typeof value === 'number') return value;
   const isLong = Number.isInteger(number) && !Number.isSafeInteger(number);
   return Number.isFinite(number) && !isLong ? number : undefined;
 }

@@ -138,7 +138,8 @@ const largestFloat: Readonly<Record<string, number>> = {
 };
 
 function floatText(value: unknown, type: ClickHouseType): string | null {
-  const text = typeof value === 'string' ? value.trim() : numberText(value);
+  const given = typeof value === 'string' ? value.trim() : numberText(value);
+  const text = Object.is(value, -0) ? '-0' : given;
   if (text !== null && /^[+-]?(nan|inf|infinity)$/i.test(text)) return text.toLowerCase();
   if (text === null || !isDecimal(text)) return null;
   const largest = ownValue(largestFloat, type.name) ?? Number.MAX_VALUE;

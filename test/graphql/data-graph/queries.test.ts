@@ -277,6 +277,32 @@ describe('an argument', () => {
     expect((await test.rest('POST', '/graphql', { body })).text).toContain('9007199254740993');
   });
 
+  it('of Float keeps the sign of zero, also that of a default', async () => {
+    const query = 'SELECT 1 / {n:Float64} < 0 AS negative';
+    await save(test, {
+      name: 'signed',
+      query: { kind: 'SQLQuery', query, variables: { n: { value: '-0' } } },
+    });
+    const rows = '{ rows { negative } }';
+    for (const field of ['signed', 'signed(n: -0.0)', 'signed(n: -0)'])
+      expect(fieldOf(await ask(`{ ${field} ${rows} }`), 'signed').rows).toEqual([{ negative: 1 }]);
+    expect(fieldOf(await ask(`{ signed(n: 0) ${rows} }`), 'signed').rows).toEqual([
+      { negative: 0 },
+    ]);
+    for (const n of ['-0.0', '-0'])
+      for (const [path, body] of [
+        ['/endpoints/signed/run', `{"variables": {"n": ${n}}}`],
+        [
+          '/graphql',
+          `{"query": "query ($n: Float!) { signed(n: $n) ${rows} }", "variables": {"n": ${n}}}`,
+        ],
+      ] as const)
+        expect((await test.rest('POST', path, { body })).text).toMatch(/\[\[1\]\]|"negative":1/);
+    const { text } = await test.rest('GET', '/graphql/schema.graphql?fields=signed');
+    expect(text).toMatch(/\bn: Float\n/);
+    await test.rest('DELETE', '/endpoints/signed');
+  });
+
   it('that is left out takes the default of the query', async () => {
     const query = 'query ($n: Float, $s: String) { kept(n: $n, s: $s) { rows { n s } } }';
     expect(fieldOf(await ask(query), 'kept').rows).toEqual([{ n: 5, s: 'x' }]);
