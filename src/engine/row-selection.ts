@@ -53,6 +53,6 @@ export interface PageEnd {
 export function badCursor(): ServiceError {
   return invalidInput(
     'cursor',
-    'This cursor does not belong to this run. Use the next_cursor of the previous page with the same version, variables, columns and order_by, or start with an empty cursor.',
+    'This cursor does not belong to this run. Use the one that the previous page returned, with the same version, variables, columns and order, or start with an empty cursor.',
   );
 }

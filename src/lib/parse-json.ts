@@ -8,7 +8,9 @@ export const maxJsonDepth = 64;
 export class InexactNumberError extends SyntaxError {
   constructor(text: string) {
     const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-    super(`The number ${shown} has more digits than a JSON number keeps. Send it as a string.`);
+    super(
+      `The number ${shown} has more digits than a JSON number keeps. Send it as a string, or rounded to 15 digits.`,
+    );
   }
 }
 

@@ -303,6 +303,13 @@ describe('an argument', () => {
     await test.rest('DELETE', '/endpoints/signed');
   });
 
+  it('of Float with too many digits is told to be rounded, which it then may be', async () => {
+    const { body } = await ask('{ kept(n: 0.12345678901234567890) { rows { n } } }');
+    expect(body.errors?.[0]?.message).toContain('or rounded to 15 digits.');
+    const rounded = await ask('{ kept(n: 0.123456789012346) { rows { n } } }');
+    expect(fieldOf(rounded, 'kept').rows).toEqual([{ n: 0.123456789012346 }]);
+  });
+
   it('that is left out takes the default of the query', async () => {
     const query = 'query ($n: Float, $s: String) { kept(n: $n, s: $s) { rows { n s } } }';
     expect(fieldOf(await ask(query), 'kept').rows).toEqual([{ n: 5, s: 'x' }]);
@@ -367,7 +374,11 @@ describe('an argument', () => {
         'filtersOverride is not allowed',
       ],
       ['airportDelays(run: {cursor: "x", offset: 1})', 'run.cursor', 'Omit offset'],
-      ['airportDelays(run: {cursor: "x"})', 'run.cursor', 'cursor'],
+      [
+        'airportDelays(run: {cursor: "x"})',
+        'run.cursor',
+        'Use the one that the previous page returned, with the same version, variables, columns and order',
+      ],
       ['airportDelays(orderBy: [])', 'orderBy', 'orderBy must name at least one column.'],
       [
         'airportDelays(orderBy: [{asc: avgDelay}, {desc: avgDelay}])',
