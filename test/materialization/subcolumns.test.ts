@@ -21,6 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
+beforeAll(async () => {
+  const nested = 'CREATE TABLE orders (id UInt32, shop UInt8, lines Nested(sku String, n UInt8))';
+  await test.sql(`${nested} ENGINE = MergeTree ORDER BY id SETTINGS flatten_nested = 0`);
+  await test.sql(
+    "INSERT INTO orders SELECT number, number % 3, [('a', 1), (toString(number), 2)] FROM numbers(9)",
+  );
+});
+
 const ofUser = 'SELECT user AS c, count() AS n FROM events';
 const since = { since: '2024-01-02 00:00:00' };
 
@@ -56,6 +64,15 @@ const queries: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
   [
     'SELECT name, n FROM (SELECT tup.name AS name, count() AS n FROM events GROUP BY name HAVING n > {f:UInt32} UNION ALL SELECT tup.name, count() FROM users GROUP BY tup.name HAVING count() > {f:UInt32}) ORDER BY ALL',
     { f: 0 },
+  ],
+  ['SELECT id, lines FROM orders WHERE shop = {shop:UInt8} ORDER BY id', { shop: 1 }],
+  [
+    'SELECT lines, lines.sku AS skus, count() AS n FROM orders WHERE shop = {shop:UInt8} GROUP BY ALL ORDER BY lines',
+    { shop: 1 },
+  ],
+  [
+    'SELECT a.id, a.lines, b.n FROM orders AS a JOIN (SELECT lines.n AS l, count() AS n FROM orders WHERE shop >= {from:UInt8} GROUP BY l) AS b ON a.lines.n = b.l WHERE a.shop = {shop:UInt8} ORDER BY a.id',
+    { shop: 1, from: 1 },
   ],
 ];
 

@@ -20,6 +20,8 @@ export const typeSettings = {
   allow_suspicious_low_cardinality_types: '1',
   allow_suspicious_variant_types: '1',
   allow_suspicious_types_in_order_by: '1',
+  // A Nested stays one column, as it is in the result.
+  flatten_nested: '0',
 } as const;
 
 /**
