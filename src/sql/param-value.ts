@@ -101,9 +101,10 @@ function mapText(type: ClickHouseType, value: unknown): string {
   if (value === null || typeof value !== 'object' || Array.isArray(value) || !key || !item) {
     throw new ParamRefusal(`must be an object whose members match ${typeToText(type)}.`);
   }
-  const entries = Object.entries(value).map(
-    ([name, member]) => `${nestedText(key, name)}:${nestedText(item, member)}`,
-  );
+  // A document of GraphQL may omit the variable of a member.
+  const entries = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${nestedText(key, name)}:${nestedText(item, member)}`);
   return `{${entries.join(',')}}`;
 }
 

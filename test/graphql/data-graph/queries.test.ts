@@ -319,6 +319,18 @@ describe('an argument', () => {
     expect(fieldOf(await ask(query, { s: null }), 'kept').rows).toEqual([{ n: 5, s: 'none' }]);
   });
 
+  it('that is a map has no member whose variable is left out', async () => {
+    await save(test, { name: 'mapped', query: 'SELECT {m:Map(String, Nullable(UInt8))} AS m' });
+    const query = 'query ($a: Int) { mapped(m: {a: $a, b: 2}) { rows { m } } }';
+    for (const [given, m] of [
+      [{}, { b: 2 }],
+      [{ a: null }, { a: null, b: 2 }],
+      [{ a: 1 }, { a: 1, b: 2 }],
+    ] as const)
+      expect(fieldOf(await ask(query, given), 'mapped').rows).toEqual([{ m }]);
+    await test.rest('DELETE', '/endpoints/mapped');
+  });
+
   it('never collides with those about the run', async () => {
     const response = await ask(
       '{ reserved(run_2: 1, orderBy_2: 2, limit: 3, run: {limit: 4}) { rows { run orderBy limit } run { limit } } }',
