@@ -99,6 +99,8 @@ export interface ReadOfPeriods {
    * the SELECT includes some values only.
    */
   readonly mayBeCut?: string;
+  /** Predicates of the SELECT that the index would evaluate differently, and what to evaluate in place of them. */
+  readonly hidden?: readonly (readonly [written: string, hidden: string])[];
 }
 
 export interface MergedColumn {

@@ -59,7 +59,9 @@ export async function finishPlan(
       ? []
       : await findRollUps(context, {
           ...{ ...merged, table: 0, sortingKey },
-          selects: [{ source: storedTable, predicates, ...merged.conditions, typeOf }],
+          selects: [
+            { source: storedTable, predicates, ...merged.conditions, typeOf, isRead: false },
+          ],
         });
   const conditions =
     merged === undefined ? [] : comparedInConditions(merged.conditions, parameters);

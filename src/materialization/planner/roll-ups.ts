@@ -32,6 +32,8 @@ export interface SelectOfTable extends StoredConditions {
   readonly predicates: readonly Tokens[];
   /** The type of a stored column. */
   readonly typeOf: (column: string) => string;
+  /** Whether the read has the predicates as they are, so that the index would evaluate them. */
+  readonly isRead: boolean;
 }
 
 /**
@@ -62,14 +64,28 @@ export async function findRollUps(
         ...{ table, column, type: typeOf(usesOf(column)), chosen, ungrouped },
         others: columns.filter(({ name }) => name !== column),
         sortingKey: [...before, periodColumns.level, column, ...behind],
-        reads: selects.map((select) => ({
-          source: select.source,
-          isWhole: query.parameters.restore(isWholeText(select, column)),
-          ...indexedCut(comparedIn(select, column), query),
-        })),
+        reads: selects.map((select) => readOf(select, column, query)),
       },
     ];
   });
+}
+
+function readOf(
+  select: TypedSelect,
+  column: string,
+  { parameters }: Pick<QueryContext, 'parameters'>,
+): ReadOfPeriods {
+  const uses = select.compared.get(column) ?? noUses;
+  const mayBeCut = indexedCut(uses);
+  const hidden = hiddenTexts(select, column).map(
+    ([written, text]) => [parameters.restore(written), parameters.restore(text)] as const,
+  );
+  return {
+    source: select.source,
+    isWhole: parameters.restore(isWholeText(select, column)),
+    ...(mayBeCut === null ? {} : { mayBeCut: parameters.restore(mayBeCut) }),
+    ...(hidden.length === 0 ? {} : { hidden }),
+  };
 }
 
 interface TypedSelect extends SelectOfTable {
@@ -121,8 +137,13 @@ function isOfRanges(uses: readonly Uses[]): boolean {
   return (
     (isTime(type) || isInteger(type)) &&
     isRanged(all) &&
-    uses.every(({ where, chosen }) => where.every(isConvex) && chosen.every(isMonotone))
+    uses.every(({ where, chosen }) => where.every(isIndexedRange) && chosen.every(isMonotone))
   );
+}
+
+/** Whether a comparison that the index would evaluate differently can be hidden from it. */
+function isIndexedRange(typed: TypedComparison): boolean {
+  return isConvex(typed) && (isPlain(typed) || impliedCondition(typed) !== null);
 }
 
 function typeOf(uses: readonly Uses[]): string {
@@ -171,6 +192,30 @@ function includedText(
   });
 }
 
+/**
+ * The predicates that compare the column with other types, hidden from the index: it is in the sorting key of a table with
+ * periods. A predicate that is one such comparison comes with what follows from it for the index.
+ */
+function hiddenTexts(
+  { predicates, nameOf, compared, isRead }: TypedSelect,
+  column: string,
+): readonly (readonly [written: string, hidden: string])[] {
+  const { where } = compared.get(column) ?? noUses;
+  if (!isRead || where.every(isPlain)) return [];
+  return predicates.flatMap((condition) => {
+    const isOfColumn = (at: number) => nameOf(at) === column;
+    const written = `(${renderCondition(condition, nameOf)})`;
+    const hidden = `(${renderCondition(condition, (at) => (isOfColumn(at) ? `identity(${column})` : nameOf(at)))})`;
+    if (hidden === written) return [];
+    const implied = where.flatMap((typed) => {
+      const { operator, right } = typed.comparison;
+      const isWhole = written === `(${column} ${operator} ${textOf(right)})`;
+      return isWhole ? (impliedCondition(typed, column) ?? []) : [];
+    });
+    return [[written, [hidden, ...implied].join(' AND ')]];
+  });
+}
+
 /** The ends of a period that decide whether the comparison holds for the whole period. */
 function boundedEnds(operator: string): readonly string[] {
   const { first, last } = periodColumns;
@@ -198,16 +243,12 @@ function mayBeNull({ isTypeOpen, columnType, givenType }: TypedComparison): bool
   return isTypeOpen || /Nullable|Nothing/.test(`${columnType} ${givenType}`);
 }
 
-/** None if the index can evaluate `isWhole` itself, or no predicate for it is known. */
-function indexedCut(
-  { where, chosen }: Uses,
-  { parameters }: Pick<QueryContext, 'parameters'>,
-): Pick<ReadOfPeriods, 'mayBeCut'> {
+/** Null if the index can evaluate `isWhole` itself, or no predicate for it is known. */
+function indexedCut({ where, chosen }: Uses): string | null {
   const all = [...where, ...chosen];
   const cuts = all.map(cutText);
   const isIndexed = all.every(isPlain) && !chosen.some(mayBeNull);
-  if (isIndexed || cuts.includes(null)) return {};
-  return { mayBeCut: parameters.restore([...new Set(cuts)].join(' OR ')) };
+  return isIndexed || cuts.includes(null) ? null : [...new Set(cuts)].join(' OR ');
 }
 
 /** Of a period for whose values the comparison differs: it begins before the given value and ends after it. */

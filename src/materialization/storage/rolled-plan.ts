@@ -17,7 +17,7 @@ import { isInteger } from '../planner/ranges.ts';
 
 const { level, first, last } = periodColumns;
 
-/** Null if the plan no longer has one of these columns. */
+/** Null if the plan no longer has one of these columns, or does not read them as planned. */
 export function rolledPlan(
   plan: MaterializationPlan,
   rolledUp: readonly RolledUp[],
@@ -29,7 +29,9 @@ export function rolledPlan(
     const { table, sortingKey, reads } = rollUp;
     const storedQuery = rolledQuery(storedQueryOf(plan, table), rollUp, period);
     rolled = withTable(rolled, table, { storedQuery, sortingKey });
-    rolled = { ...rolled, readQuery: reads.reduce(readOfPeriods, rolled.readQuery) };
+    const readQuery = reads.reduce<string | null>(readOfPeriods, rolled.readQuery);
+    if (readQuery === null) return null;
+    rolled = { ...rolled, readQuery };
   }
   return { ...rolled, rolledUp };
 }
@@ -48,15 +50,23 @@ function withTable(
 }
 
 /** Counts each source row once: in the row of its period or in its own. */
-function readOfPeriods(readQuery: string, { source, isWhole, mayBeCut }: ReadOfPeriods): string {
+function readOfPeriods(
+  readQuery: string | null,
+  { source, isWhole, mayBeCut, hidden = [] }: ReadOfPeriods,
+): string | null {
+  if (readQuery === null) return null;
   const isCut = `NOT (${isWhole})${mayBeCut === undefined ? '' : ` AND (${mayBeCut})`}`;
   const rows = `((${level} = 1 AND ${isWhole}) OR (${level} = 0 AND ${isCut}))`;
   const end = readQuery.indexOf(source) + source.length;
   const conditions = / WHERE /y;
   conditions.lastIndex = end;
-  const behind = conditions.test(readQuery)
+  let behind = conditions.test(readQuery)
     ? ` AND ${readQuery.slice(conditions.lastIndex)}`
     : readQuery.slice(end);
+  for (const [written, text] of hidden) {
+    if (!behind.includes(written)) return null;
+    behind = behind.replace(written, () => text);
+  }
   return `${readQuery.slice(0, end)} WHERE ${rows}${behind}`;
 }
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { tablesOf } from '../../../src/model/materialization-plan.ts';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
+import { rolledPlans } from '../support/chosen-storage.ts';
 import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
 import { planIn, storedBy } from '../support/plan-in.ts';
 import { createTables } from '../support/tables.ts';
@@ -133,6 +134,29 @@ describe('partial results', () => {
       'SELECT max(n) AS n FROM (SELECT toString(ts) AS t, count() AS n FROM zoned WHERE u > {x:UInt8} GROUP BY t)',
     );
     expect(storedBy(plan).join()).not.toMatch(/GROUP BY/);
+  });
+
+  it('per period are found by the index where a time of another type is beyond those of the column', async () => {
+    await laboratory.admin(
+      'CREATE TABLE valid (k UInt8, until DateTime, x Int32) ENGINE = MergeTree ORDER BY k',
+    );
+    await laboratory.admin(
+      "INSERT INTO valid SELECT number % 3, if(number % 4 = 0, toDateTime(4294967295), toDateTime('2024-01-01 00:00:00') + number * 40000), number FROM numbers(400)",
+    );
+    const sql =
+      "SELECT part, sum(n) AS n FROM (SELECT 'after' AS part, k, count() AS n FROM valid WHERE until >= {day:Date} GROUP BY k UNION ALL SELECT 'before' AS part, k, count() AS n FROM valid WHERE {day:Date} > until GROUP BY k) GROUP BY part ORDER BY part";
+    const plans = rolledPlans(await planOf(sql));
+    expect(plans).toHaveLength(4);
+    for (const plan of plans) {
+      // A range for the index, rounded to the type of the column.
+      expect(plan.readQuery).toMatch(/\bidentity\(__v0\) >= \{day:Date\}\) AND \(\(__v0 >= CAST\(/);
+      const table = await laboratory.store(plan);
+      for (const day of ['2106-02-07', '2106-02-08', '2149-06-06', '2024-03-01', '1970-01-01']) {
+        const inline = await laboratory.run({ sql }, { day });
+        expect(await laboratory.read({ plan, table }, { sql }, { day })).toEqual(inline);
+      }
+      await laboratory.drop(table);
+    }
   });
 
   it('are checked for -0 by each sync', async () => {

@@ -28,6 +28,7 @@ export async function rollUpsOfPieces(
           conditions: conditionsOf(partial),
           keys: partial.grouped.slice(0, partial.keys).map((_key, at) => nameOf(at)),
           typeOf: (column) => columns.find(({ name }) => name === column)?.type ?? '',
+          isRead: true,
         })),
     });
   });
