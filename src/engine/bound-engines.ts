@@ -70,6 +70,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     tables: async (projectId) => (await of(projectId)).tables(projectId),
     readableTables: async (projectId) => (await of(projectId)).readableTables(projectId),
     tablesRead: async (statement) => (await of(statement.projectId)).tablesRead(statement),
+    sourceState: async (source) => (await of(source.projectId)).sourceState(source),
     hiddenTable: async (statement) => (await of(statement.projectId)).hiddenTable(statement),
     createTableFrom: async (table, signal) =>
       (await of(table.projectId)).createTableFrom(table, signal),
@@ -90,8 +91,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     },
     estimateRows: async (statement) => (await of(statement.projectId)).estimateRows(statement),
     explain: async (statement) => (await of(statement.projectId)).explain(statement),
-    freezeTables: async (request, signal) =>
-      (await of(request.projectId)).freezeTables(request, signal),
+    freezeTables: async (one, signal) => (await of(one.projectId)).freezeTables(one, signal),
     readFrozen: async (frozen, statement) =>
       (await of(statement.projectId)).readFrozen(frozen, statement),
     dropCopies: async (projectId, table) => (await of(projectId)).dropCopies(projectId, table),

@@ -226,6 +226,8 @@ export interface QueryEngine {
   tablesRead(statement: EngineStatement): Promise<readonly ReadTable[]>;
   /** A table of the statement of which row policies give the reader other rows than the writer; null for none. */
   hiddenTable(statement: EngineStatement): Promise<string | null>;
+  /** Equal at two moments if the tables that the statements read are. Null if unknown, as for Distributed tables. */
+  sourceState(source: Pick<FreezeRequest, 'projectId' | 'statements'>): Promise<string | null>;
   /**
    * Creates a table of the statement's rows as the project's writer. If it rejects or the signal is aborted, drop the
    * table, since an incomplete one may exist.

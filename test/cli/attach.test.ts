@@ -24,6 +24,7 @@ const writer = profileOf(writerSettings(limits));
 const sales = 'SELECT ON sales.*';
 const stored = 'SELECT ON stored.*';
 const processes = 'SELECT ON system.processes';
+const state = ['SELECT ON system.parts', 'SELECT ON system.mutations'];
 const queryLog =
   'SELECT(event_date, event_time, type, is_initial_query, initial_query_id, ProfileEvents) ON system.query_log';
 const makes = 'SELECT, INSERT, CREATE TABLE, DROP TABLE ON stored.*';
@@ -45,9 +46,9 @@ beforeAll(async () => {
     { name: 'writable', grants: [sales, stored, processes, queryLog], profile: '' },
     { name: 'narrow', grants: ['SELECT ON sales.orders'], profile: reader },
     { name: 'broad', grants: ['SELECT ON *.*'], profile: reader },
-    { name: 'writes', grants: [sales, makes, mergeTree, processes], profile: writer },
-    { name: 'no_engine', grants: [sales, makes, processes], profile: writer },
-    { name: 'no_source', grants: [makes, mergeTree, processes], profile: writer },
+    { name: 'writes', grants: [sales, makes, mergeTree, processes, ...state], profile: writer },
+    { name: 'no_engine', grants: [sales, makes, processes, ...state], profile: writer },
+    { name: 'no_source', grants: [makes, mergeTree, processes, ...state], profile: writer },
   ]);
   for (const name of ['sales', 'stored', 'secret']) await server.sql(`CREATE DATABASE ${name}`);
   await server.sql(

@@ -12,6 +12,7 @@ import {
   bindingSql,
   passwordSql,
   processesGrant,
+  stateGrants,
 } from '../../engine/clickhouse/bound/binding-sql.ts';
 import { type CheckedRight, checkBinding } from '../../engine/clickhouse/bound/check-binding.ts';
 import { provisionSql } from '../../engine/clickhouse/provision/provision-sql.ts';
@@ -178,6 +179,7 @@ async function sql(given: string | undefined): Promise<void> {
     if (found !== null) {
       print(`-- ${processesGrant}: ${PROCESSES}`);
       print(`-- ${queryLogGrant}: ${QUERY_LOG}`);
+      for (const grant of stateGrants) print(`-- ${grant}: ${STATE}`);
     }
     for (const statement of statements) print(`${statement};`);
   });
@@ -188,6 +190,9 @@ const PROCESSES =
 
 const QUERY_LOG =
   'for the CPU time of executions in usage. These columns do not contain the text of queries. Optional.';
+
+const STATE =
+  'for queries that are stored in several tables, to see that their sources do not change meanwhile. They show only tables that the user may read. Optional.';
 
 async function check(given: string | undefined, options: JsonOption): Promise<void> {
   await withBinding(given, async ({ config }, id, binding) => {

@@ -44,6 +44,7 @@ import { chooseNode } from './tables/choose-node.ts';
 import { openFrozenTables } from './tables/frozen/freeze-tables.ts';
 import { projectTables, readableTables } from './tables/project-tables.ts';
 import { hiddenTable } from './tables/row-policies.ts';
+import { sourceState } from './tables/source-state.ts';
 import { completeNodes } from './tables/stored/complete-nodes.ts';
 import { createStoredTable } from './tables/stored/create-stored-table.ts';
 import {
@@ -131,6 +132,8 @@ export function engineOver(
       const reading = { session, plans, analysis: analysis(statement.projectId) };
       return asService(hiddenTable(reading, statement));
     },
+    sourceState: ({ projectId, statements }) =>
+      asService(sourceState({ session, analysis: analysis(projectId) }, statements)),
     createTableFrom: (table, signal) => createStoredTable(session, table, signal),
     dropTable: async (projectId, table) => {
       const drop = () => asService(dropStoredTable({ session, log }, projectId, table));

@@ -180,7 +180,7 @@ async function buildProved(sync: Sync, build: Build): Promise<BuiltTable> {
   const { projectId } = sync.claim;
   const { query, plan, began } = build;
   const source = await openSource(sync, { query, plan });
-  const size = await createTables(sync, plan, source);
+  const size = await createOfOneState(sync, plan, source);
   const durationMs = Math.round(performance.now() - began);
   const { rows } = size;
   const proof = { projectId, query, table, plan, rows, buildMs: durationMs, signal, source };
@@ -197,17 +197,34 @@ async function buildProved(sync: Sync, build: Build): Promise<BuiltTable> {
 
 type PlannedQuery = Pick<Build, 'query' | 'plan'>;
 
-/** Copies of the source tables, or the tables themselves unless the plan needs all of its tables built from one state. */
-async function openSource(
+/** Copies of the source tables, or the tables themselves. */
+function openSource(
   { deps, claim, table, signal }: Sync,
   { query, plan }: PlannedQuery,
 ): Promise<ProofSource> {
   const storedQueries = tablesOf(plan).map(({ storedQuery }) => storedQuery);
   const { projectId } = claim;
-  const source = await openProofSource(deps, { projectId, query, storedQueries, table, signal });
-  if (source.isFrozen || !needsOneState(plan)) return source;
+  return openProofSource(deps, { projectId, query, storedQueries, table, signal });
+}
+
+/** Where the plan needs one state of the source and there are no copies, the source must not change meanwhile. */
+async function createOfOneState(
+  sync: Sync,
+  plan: MaterializationPlan,
+  source: ProofSource,
+): Promise<StoredTableSize> {
+  if (source.isFrozen || !needsOneState(plan)) return createTables(sync, plan, source);
   if (source.lookup !== null) throw new MaterializationRefused(ofShards(source.lookup), true);
-  throw new SourceNotFrozen();
+  const { deps, claim } = sync;
+  const { projectId } = claim;
+  const statements = source.storedQueries.map((sql) => ({ projectId, sql, params: {} }));
+  const before = await deps.engine.sourceState({ projectId, statements });
+  if (before === null)
+    throw new SourceNotFrozen('can neither be copied nor tell whether it changes');
+  const size = await createTables(sync, plan, source);
+  const after = await deps.engine.sourceState({ projectId, statements });
+  if (after !== before) throw new SourceNotFrozen('cannot be copied and has changed meanwhile');
+  return size;
 }
 
 function ofShards({ of, table }: ShardLookup): string {
@@ -215,10 +232,10 @@ function ofShards({ of, table }: ShardLookup): string {
 }
 
 class SourceNotFrozen extends ServiceError {
-  constructor() {
+  constructor(what: string) {
     super(
       'query_failed',
-      'Several tables would be stored, and a table that the query reads cannot be copied, so that they might not be of one time. The sync is tried again.',
+      `The rows have to be stored as of one time although they are read several times, but a table that the query reads ${what}. The sync is tried again.`,
     );
   }
 }
@@ -228,7 +245,7 @@ async function createAgain(sync: Sync, planned: PlannedQuery): Promise<StoredTab
   const { plan } = planned;
   if (!needsOneState(plan)) return createTables(sync, plan, liveSource([plan.storedQuery]));
   const source = await openSource(sync, planned);
-  const size = await createTables(sync, plan, source);
+  const size = await createOfOneState(sync, plan, source);
   await source.release();
   return size;
 }

@@ -22,6 +22,9 @@ export function readerGrants({ databases, stored, dictionaries }: BindingPlace):
  */
 export const processesGrant = 'SELECT ON system.processes';
 
+/** Needed to see that the sources of several stored tables do not change while these are built. */
+export const stateGrants = ['SELECT ON system.parts', 'SELECT ON system.mutations'] as const;
+
 export function writerGrants({ databases, stored, dictionaries }: BindingPlace): readonly string[] {
   if (stored === null) return [];
   return [
@@ -30,6 +33,7 @@ export function writerGrants({ databases, stored, dictionaries }: BindingPlace):
     `SELECT, INSERT, CREATE TABLE, DROP TABLE ON ${database(stored)}.*`,
     'TABLE ENGINE ON MergeTree',
     processesGrant,
+    ...stateGrants,
   ];
 }
 

@@ -11,7 +11,7 @@ import type { UserLimits } from '../provision/project-users.ts';
 import { probeSettings } from '../provision/provision.ts';
 import { queryLogGrant } from '../query/logged-work.ts';
 import { outputSettings } from '../query/output-settings.ts';
-import { processesGrant, readerGrants, writerGrants } from './binding-sql.ts';
+import { processesGrant, readerGrants, stateGrants, writerGrants } from './binding-sql.ts';
 import { baseSettings } from './probe-reader.ts';
 
 export interface CheckedRight {
@@ -217,6 +217,8 @@ async function checkWriter(checking: Checking): Promise<readonly CheckedRight[]>
 
 function withoutRight(right: string): string {
   if (right === processesGrant) return 'a sync is not stopped at once, and has no progress';
+  if (stateGrants.some((grant) => grant === right))
+    return 'queries that need several stored tables are not materialized';
   if (right.startsWith('dictGet')) return 'queries with this dictionary are not materialized';
   return NO_STORING;
 }

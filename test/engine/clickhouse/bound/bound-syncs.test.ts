@@ -1,5 +1,5 @@
 /** Syncs of bound projects, which are filled by another user than the one that runs queries. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attachProject } from '../../../../src/access/attach-project.ts';
 import { engineConfig } from '../../../../src/backends.ts';
 import { readConfig } from '../../../../src/config/config.ts';
@@ -58,7 +58,10 @@ beforeAll(async () => {
   const earlier = writer('earlier');
   server = await startDbaServer([
     ...[reader('usual'), writer('usual'), reader('earlier')],
-    { ...earlier, grants: earlier.grants.filter((right) => !right.startsWith('dictGet')) },
+    {
+      ...earlier,
+      grants: earlier.grants.filter((right) => !/^dictGet|system\.(?:parts|mutations)/.test(right)),
+    },
     ...[{ ...reader('differing'), sees: ofTenant }, writer('differing')],
     ...[reader('tenant'), writer('tenant')].map((user) => ({ ...user, sees: ofTenant })),
   ]);
@@ -179,3 +182,64 @@ it('tables with the same row policies for both users are stored, and so are othe
     'SELECT tenant, count() AS n FROM open WHERE id >= {x:UInt32} GROUP BY tenant ORDER BY tenant';
   await expectSame(other, await synced(other, open, 'completed'), [{ x: 0 }, { x: 50 }]);
 });
+
+const several = (table: string) =>
+  `WITH few AS (SELECT tenant, count() AS n FROM ${table} WHERE id < {x:UInt32} GROUP BY tenant), total AS (SELECT tenant, sum(id) AS ids FROM ${table} GROUP BY tenant) SELECT tenant, n, ids FROM few JOIN total ON few.tenant = total.tenant ORDER BY tenant`;
+
+describe('a query that needs several tables', () => {
+  it.each([
+    several('open'),
+    'SELECT tenant, count() / (SELECT count() FROM large WHERE amount > {x:UInt32}) AS share FROM open WHERE id > {x:UInt32} GROUP BY tenant ORDER BY tenant',
+  ])('is stored if its sources do not change meanwhile: %s', async (query) => {
+    const project = projectOf('usual');
+    await expectSame(project, await synced(project, query, 'completed'), [{ x: 0 }, { x: 31 }]);
+  });
+
+  it('is tried again if they do', async () => {
+    const project = projectOf('usual');
+    await server.sql('CREATE TABLE shop.moving AS shop.open');
+    const write = () =>
+      server
+        .sql("INSERT INTO shop.moving SELECT number, 'a' FROM numbers(3)")
+        .then(() => undefined);
+    await write();
+    const writer = repeated(write);
+    const name = await synced(project, several('moving'), 'failed').finally(writer.stop);
+    expect(await errorOf(project, name)).toMatch(
+      /a table that the query reads cannot be copied and has changed meanwhile\. The sync is tried again\.$/,
+    );
+    expect(await run(project, name, { x: 2 })).toMatchObject({ served_from: 'inline' });
+    tested.clock.advance(3_600_000);
+    expect((await tested.app.materialization.runOnce()).syncs).toContain('completed');
+    await expectSame(project, name, [{ x: 0 }, { x: 2 }]);
+  });
+
+  it.each([
+    ['usual', 'every', 'of an engine that has no parts'],
+    ['earlier', 'open', 'whose parts its user may not read'],
+  ] as const)('is not stored: by %s, of %s, %s', async (user, table, _why) => {
+    const project = projectOf(user);
+    const name = await synced(project, several(table), 'failed');
+    expect(await errorOf(project, name)).toMatch(
+      /a table that the query reads can neither be copied nor tell whether it changes\. The sync is tried again\.$/,
+    );
+  });
+});
+
+async function errorOf(project: TestProject, name: string): Promise<unknown> {
+  const path = `/endpoints/${name}/materialization_status`;
+  return (await tested.rest('GET', path, { project })).body.error;
+}
+
+function repeated(work: () => Promise<void>): { stop(): Promise<void> } {
+  let isOn = true;
+  const all = (async () => {
+    while (isOn) await work();
+  })();
+  return {
+    stop: () => {
+      isOn = false;
+      return all;
+    },
+  };
+}

@@ -16,7 +16,7 @@ const CONSTANT = /^( *CONSTANT id: \d+, constant_value: ).*(, constant_value_typ
 const COLUMN = /^ *COLUMN id: \d+, column_name: (.*)$/s;
 
 /** The name under which the engine reads `SELECT 1`. */
-const NO_TABLE = 'system.one';
+export const NO_TABLE = 'system.one';
 
 /** Null when it is unknown what the tree reads. @param lines output of the resolved tree. */
 export function tablesOfTree(lines: readonly string[]): readonly TableNode[] | null {
