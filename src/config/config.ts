@@ -16,7 +16,7 @@ import { metricExportSettings } from './metric-export-settings.ts';
 import { otelSettings } from './otel-settings.ts';
 import { rateSettings } from './rate-settings.ts';
 import { removedSettings } from './removed-settings.ts';
-import { type Setting, setting, urlOf, wholeNumber } from './setting.ts';
+import { redisUrl, type Setting, setting, urlOf, wholeNumber } from './setting.ts';
 import { signInSettings } from './sign-in-settings.ts';
 import { traceSettings } from './trace-settings.ts';
 import { usageSettings } from './usage-settings.ts';
@@ -80,7 +80,7 @@ export const settings = {
     'REDIS_URL',
     'URL',
     '',
-    urlOf('redis:', 'rediss:'),
+    redisUrl,
     'The Redis through which processes share results and rate limit counters. Empty: each process has its own.',
   ),
   publicUrl: setting<string>(
@@ -284,6 +284,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return config;
 }
 
+/** Up to the last @, since a password that is not encoded may contain one, or a slash. */
 function redactUrl(value: string): string {
-  return value.replace(/\/\/[^@/]*@/, '//***@');
+  return value.replace(/\/\/.*@/s, '//***@');
 }

@@ -41,3 +41,29 @@ export const urlOf = (...protocols: string[]) =>
     },
     `is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
   );
+
+/** Empty, or the URL of a Redis, whose path is the number of a database. */
+export const redisUrl = urlOf('redis:', 'rediss:')
+  .refine(
+    (value) => hasRedisParts(value),
+    'has no host, or a path that is not the number of a database',
+  )
+  .refine(
+    (value) => hasReadableLogin(value),
+    'has a % in its user or password that is not written as %25',
+  );
+
+function hasRedisParts(value: string): boolean {
+  const url = URL.parse(value);
+  return url === null || (url.hostname !== '' && /^\/?\d*$/.test(url.pathname));
+}
+
+function hasReadableLogin(value: string): boolean {
+  const url = URL.parse(value);
+  try {
+    decodeURIComponent(`${url?.username} ${url?.password}`);
+    return true;
+  } catch {
+    return false;
+  }
+}

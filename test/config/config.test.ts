@@ -29,6 +29,29 @@ describe('the configuration', () => {
     expect(read).not.toThrow(/hidden/);
   });
 
+  it.each(['hid/den', 'hid@den/', 'hid#d%en', 'hid?den'])(
+    'shows nothing of a password that is not encoded: %s',
+    (password) => {
+      const read = () => readConfig({ REDIS_URL: `redis://:${password}@db.example` });
+      expect(read).toThrow(/^REDIS_URL=redis:\/\/\*\*\*@db\.example /);
+    },
+  );
+
+  it.each([
+    ['redis://cache.example/results', 'a path that is not the number of a database'],
+    ['redis:6379', 'has no host'],
+    ['redis://:50%off@cache.example', 'that is not written as %25'],
+  ])('refuses a Redis that the client could not read: %s', (url, message) => {
+    expect(() => readConfig({ REDIS_URL: url })).toThrow(message);
+  });
+
+  it.each(['redis://a', 'redis://a:6379/', 'rediss://user:50%25off@a:6379/3'])(
+    'accepts a Redis: %s',
+    (url) => {
+      expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
+    },
+  );
+
   it.each([
     [
       { MIN_CACHE_AGE_SECONDS: '10', DEFAULT_CACHE_AGE_SECONDS: '5' },
