@@ -37,6 +37,8 @@ export interface RedisTimes {
   readonly pauseMs: number;
   /** How long it counts as refusing commands after the last one that it refused, since it may take others. */
   readonly refusalMs: number;
+  /** How long a connection may be silent before a new one replaces it. */
+  readonly silentMs: number;
   /** Minimum interval between two warnings. */
   readonly warnEveryMs: number;
 }
@@ -45,11 +47,14 @@ const defaultTimes: RedisTimes = {
   responseMs: 250,
   pauseMs: 1000,
   refusalMs: 30_000,
+  silentMs: 5000,
   warnEveryMs: 60_000,
 };
 const asBuffers = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } };
 const connectMs = 2000;
 const maxReconnectMs = 2000;
+/** For the socket of a connection to close. */
+const closeMs = 100;
 const maxPending = 10_000;
 
 export interface RedisOptions {
@@ -83,6 +88,11 @@ export function openRedis(options: RedisOptions): Redis {
   /** Whether the fault was logged. */
   let isWarned = false;
   let pausedUntil = 0;
+  /** When the first command timed out since the last response. */
+  let silentSince: number | null = null;
+  /** A server that accepts the connection may not respond to the login. */
+  let login: NodeJS.Timeout | undefined;
+  let reopening: NodeJS.Timeout | undefined;
 
   function fail(found: Fault): void {
     const now = performance.now();
@@ -104,24 +114,52 @@ export function openRedis(options: RedisOptions): Redis {
     isWarned = false;
   }
 
-  client.on('error', ({ message }: Error) => fail(unreachable(message)));
+  /**
+   * The network does not report that the other side is gone, for example after a failover to another address. The client
+   * would hold such a connection for a quarter of an hour.
+   */
+  function replaceConnection(): void {
+    fail(unanswered);
+    silentSince = null;
+    client.destroy();
+    reopening = setTimeout(open, closeMs);
+  }
+
+  function open(): void {
+    client.connect().catch(() => undefined);
+  }
+
+  client.on('error', ({ message }: Error) => {
+    clearTimeout(login);
+    fail(unreachable(message));
+  });
+  client.on('connect', () => {
+    clearTimeout(login);
+    login = setTimeout(replaceConnection, times.silentMs);
+  });
   client.on('ready', () => {
+    clearTimeout(login);
+    silentSince = null;
     succeed(true);
     pausedUntil = 0;
     for (const listener of listeners) listener();
   });
-  client.connect().catch(() => undefined);
+  open();
 
   async function request<T>(work: Work<T>, isWrite: boolean): Promise<T | null> {
     if (!client.isReady || performance.now() < pausedUntil) return null;
     const outcome = await inTime(attempt(client, work), times.responseMs);
     if (outcome === 'late') {
       if (client.isReady) {
-        pausedUntil = performance.now() + times.pauseMs;
+        const now = performance.now();
+        pausedUntil = now + times.pauseMs;
         fail(unanswered);
+        silentSince ??= now;
+        if (now - silentSince >= times.silentMs) replaceConnection();
       }
       return null;
     }
+    silentSince = null;
     if ('value' in outcome) {
       succeed(isWrite);
       return outcome.value;
@@ -142,7 +180,11 @@ export function openRedis(options: RedisOptions): Redis {
     write: (work) => request(work, true),
     binary: (command) => request((to) => to.sendCommand([...command], asBuffers), false),
     onConnect: (listener) => void listeners.push(listener),
-    close: () => client.destroy(),
+    close() {
+      clearTimeout(login);
+      clearTimeout(reopening);
+      client.destroy();
+    },
   };
 }
 
