@@ -133,12 +133,16 @@ function usedOtherwise({ predicates, conditions, nameOf, keys }: SelectOfTable):
 
 function isOfRanges(uses: readonly Uses[]): boolean {
   const all = uses.flatMap(({ where, chosen }) => [...where, ...chosen]);
-  const type = typeOf(uses);
   return (
-    (isTime(type) || isInteger(type)) &&
+    (isTime(typeOf(uses)) || all.every(areIntegers)) &&
     isRanged(all) &&
     uses.every(({ where, chosen }) => where.every(isIndexedRange) && chosen.every(isMonotone))
   );
+}
+
+/** A fraction could be NaN in a run, which is neither less nor greater than the ends of a period. */
+function areIntegers({ columnType, givenType, isTypeOpen }: TypedComparison): boolean {
+  return isInteger(columnType) && isInteger(givenType) && !isTypeOpen;
 }
 
 /** Whether a comparison that the index would evaluate differently can be hidden from it. */
