@@ -99,15 +99,25 @@ export function impliedCondition(
   typed: TypedComparison,
   name = stored.variable(typed.comparison.column),
 ): string | null {
+  const cases = impliedCases(typed, name);
+  return cases === null ? null : anyOf(cases);
+}
+
+/** The conditions of which one holds then: the comparison in the column's own type first. */
+export function impliedCases(typed: TypedComparison, name: string): readonly string[] | null {
   const { kind, right, operator } = typed.comparison;
   const own = withoutWrappers(parseClickHouseType(typed.columnType));
   // NULL <=> NULL is true, while a predicate over NULL is not.
   const hasNone = kind === 'scan' || operator === '<=>';
   if (hasNone || !isTimeType(own) || hasKeyword(right, 'SELECT')) return null;
-  return kind === 'set' ? setCondition(typed, own, name) : rangeCondition(typed, own, name);
+  return kind === 'set' ? setCases(typed, own, name) : rangeCases(typed, own, name);
 }
 
-function rangeCondition(typed: TypedComparison, own: ClickHouseType, name: string): string | null {
+function rangeCases(
+  typed: TypedComparison,
+  own: ClickHouseType,
+  name: string,
+): readonly string[] | null {
   const { operator, right } = typed.comparison;
   const { text, type, isNullable } = givenTime(textOf(right), typed);
   if (!isTimeType(type)) return null;
@@ -119,7 +129,7 @@ function rangeCondition(typed: TypedComparison, own: ClickHouseType, name: strin
   const isUnclear = typed.isTypeOpen || hasUnclearZone(own, type) || hasUnclearZone(type, own);
   const bounds = boundsOf(operator, `CAST(${given} AS ${target})`, isUnclear);
   const inside = bounds.map((bound) => `${name} ${bound}`).join(' AND ');
-  return anyOf([inside, ...changedColumn(name, own, type), ...changedGiven(text, type, own)]);
+  return [inside, ...changedColumn(name, own, type), ...changedGiven(text, type, own)];
 }
 
 const anyOf = (conditions: readonly string[]) =>
@@ -201,7 +211,11 @@ function givenTime(right: string, { givenType, isTypeOpen }: TypedComparison) {
   return { text: `CAST(${right} AS ${target})`, type: open, isNullable };
 }
 
-function setCondition(typed: TypedComparison, own: ClickHouseType, name: string): string | null {
+function setCases(
+  typed: TypedComparison,
+  own: ClickHouseType,
+  name: string,
+): readonly string[] | null {
   const set = givenSet(textOf(typed.comparison.right), typed.givenType);
   const isUnclear =
     set === null ||
@@ -213,7 +227,7 @@ function setCondition(typed: TypedComparison, own: ClickHouseType, name: string)
   const changed = changedGiven('t', set.type, own).map(
     (each) => `arrayExists(t -> ${each}, ${set.array})`,
   );
-  return anyOf([`${name} IN ${cast}`, ...changedColumn(name, own, set.type), ...changed]);
+  return [`${name} IN ${cast}`, ...changedColumn(name, own, set.type), ...changed];
 }
 
 /** Null unless all elements have the same time type. */

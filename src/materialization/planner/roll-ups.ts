@@ -5,7 +5,7 @@ import {
   type ReadOfPeriods,
   type RollUp,
 } from '../../model/materialization-plan.ts';
-import { impliedCondition, isPlain, type TypedComparison } from './key-conditions.ts';
+import { impliedCases, impliedCondition, isPlain, type TypedComparison } from './key-conditions.ts';
 import type { QueryContext, StoredConditions } from './plan-context.ts';
 import { isConvex, isInteger, isMonotone, isRanged, isTime } from './ranges.ts';
 import { comparisonsIn } from './text/comparisons.ts';
@@ -250,18 +250,25 @@ function mayBeNull({ isTypeOpen, columnType, givenType }: TypedComparison): bool
 /** Null if the index can evaluate `isWhole` itself, or no predicate for it is known. */
 function indexedCut({ where, chosen }: Uses): string | null {
   const all = [...where, ...chosen];
-  const cuts = all.map(cutText);
+  const cuts = all.map(casesOfCut);
   const isIndexed = all.every(isPlain) && !chosen.some(mayBeNull);
-  return isIndexed || cuts.includes(null) ? null : [...new Set(cuts)].join(' OR ');
+  if (isIndexed || cuts.includes(null)) return null;
+  return [...new Set(cuts.flatMap((cases) => cases ?? []))].map((one) => `(${one})`).join(' OR ');
 }
 
-/** Of a period for whose values the comparison differs: it begins before the given value and ends after it. */
-function cutText(typed: TypedComparison): string | null {
+/**
+ * The conditions of which one holds for a period for whose values the comparison differs: the period begins before the
+ * given value and ends after it, or a conversion changes values.
+ */
+function casesOfCut(typed: TypedComparison): readonly string[] | null {
   const { first, last } = periodColumns;
   const { right } = typed.comparison;
-  if (isPlain(typed)) return `((${first} <= ${textOf(right)}) AND (${last} >= ${textOf(right)}))`;
-  const atEnd = (operator: string, end: string) =>
-    impliedCondition({ ...typed, comparison: { ...typed.comparison, operator } }, end);
-  const [begins, ends] = [atEnd('<=', first), atEnd('>=', last)];
-  return begins === null || ends === null ? null : `(${begins} AND ${ends})`;
+  if (isPlain(typed)) return [`(${first} <= ${textOf(right)}) AND (${last} >= ${textOf(right)})`];
+  const casesAt = (operator: string, end: string) =>
+    impliedCases({ ...typed, comparison: { ...typed.comparison, operator } }, end);
+  const [begins, ends] = [casesAt('<=', first), casesAt('>=', last)];
+  if (begins === null || ends === null) return null;
+  const [before, ...changedFirst] = begins;
+  const [after, ...changedLast] = ends;
+  return [`(${before}) AND (${after})`, ...changedFirst, ...changedLast];
 }

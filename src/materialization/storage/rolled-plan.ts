@@ -55,8 +55,11 @@ function readOfPeriods(
   { source, isWhole, mayBeCut, hidden = [] }: ReadOfPeriods,
 ): string | null {
   if (readQuery === null) return null;
-  const isCut = `NOT (${isWhole})${mayBeCut === undefined ? '' : ` AND (${mayBeCut})`}`;
-  const rows = `((${level} = 1 AND ${isWhole}) OR (${level} = 0 AND ${isCut}))`;
+  // The first form is for the index, which cannot evaluate the second one's isWhole; the second is planned faster.
+  const rows =
+    mayBeCut === undefined
+      ? `((${level} = 1 AND ${isWhole}) OR (${level} = 0 AND NOT (${isWhole})))`
+      : `(${level} = (${isWhole})) AND ((${level} = 1) OR ${mayBeCut})`;
   const end = readQuery.indexOf(source) + source.length;
   const conditions = / WHERE /y;
   conditions.lastIndex = end;
