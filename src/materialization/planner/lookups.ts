@@ -1,11 +1,11 @@
-/** Functions that look a value up where it is not of the rows that a query reads, such as in a dictionary. */
+/** Refuses reads that would look values up in each run. */
+import { isLookup } from '../../sql/lookup-functions.ts';
 import { lexSql } from '../../sql/sql-lexer.ts';
 import { refuse } from './refusal.ts';
+import type { Tokens } from './text/tokens.ts';
 
-const LOOKUP = /^(?:dict|joinGet)/i;
-
-export function isLookup(name: string): boolean {
-  return LOOKUP.test(name);
+export function namesLookup(tokens: Tokens): boolean {
+  return tokens.some(({ text }) => isLookup(text));
 }
 
 /** Throws Refusal for a read with a lookup: rows and what is looked up for them would be of two times. */

@@ -17,7 +17,7 @@ import { withInlinedExpressions } from './inlined-query.ts';
 import { checkUsedSelects } from './layout/checked-selects.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
-import { isLookup, requireNoLookup } from './lookups.ts';
+import { namesLookup, requireNoLookup } from './lookups.ts';
 import { withNamedItems } from './name-items.ts';
 import { columnAttempts, planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
@@ -184,7 +184,7 @@ const nothingToStore =
 
 /** False for a lookup, and after IN, where a name alone may be a table. */
 function readsNothing(tokens: Tokens): boolean {
-  return !hasKeyword(tokens, 'FROM', 'IN') && !tokens.some(({ text }) => isLookup(text));
+  return !hasKeyword(tokens, 'FROM', 'IN') && !namesLookup(tokens);
 }
 
 async function planColumns(written: Tokens, query: QueryContext): Promise<MaterializationPlan> {

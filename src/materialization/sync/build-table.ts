@@ -235,7 +235,7 @@ class SourceNotFrozen extends ServiceError {
   constructor(what: string) {
     super(
       'query_failed',
-      `The rows have to be stored as of one time although they are read several times, but a table that the query reads ${what}. The sync is tried again.`,
+      `The rows have to be stored as of one time although they are read several times, but a table or dictionary that the query reads ${what}. The sync is tried again.`,
     );
   }
 }

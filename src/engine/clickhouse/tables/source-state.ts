@@ -1,5 +1,6 @@
 /** Tells whether the tables that statements read have changed between two moments, by their data parts. */
-import { readQueryTree, type TreeNode, tableNameOf } from '../../../sql/query-tree.ts';
+import { isLookup } from '../../../sql/lookup-functions.ts';
+import { attributeOf, readQueryTree, type TreeNode, tableNameOf } from '../../../sql/query-tree.ts';
 import { isTextError, type SqlAnalysis } from '../../../sql/sql-analysis.ts';
 import type { EngineStatement } from '../../query-engine.ts';
 import { EngineError } from '../errors/engine-error.ts';
@@ -50,8 +51,10 @@ export async function sourceState(
   return JSON.stringify([...states].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function readsElsewhere({ kind, attributes }: TreeNode): boolean {
-  return kind === 'TABLE_FUNCTION' && !OF_NO_ROWS.test(attributes);
+/** Also from a dictionary, which may be loaded anew at any time. */
+function readsElsewhere(node: TreeNode): boolean {
+  if (node.kind === 'FUNCTION') return isLookup(attributeOf(node, 'function_name'));
+  return node.kind === 'TABLE_FUNCTION' && !OF_NO_ROWS.test(node.attributes);
 }
 
 interface Found {

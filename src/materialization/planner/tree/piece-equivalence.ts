@@ -1,6 +1,7 @@
 /** Whether a read over pieces gives the same result as its query. */
+import { isLookup } from '../../../sql/lookup-functions.ts';
 import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
-import { isLookup, refuseLookup } from '../lookups.ts';
+import { refuseLookup } from '../lookups.ts';
 import type { AggregateNames } from '../text/aggregates.ts';
 import { conjunctsOf } from './canonical-functions.ts';
 import { type Node, partNode, toNode } from './canonical-node.ts';

@@ -186,6 +186,9 @@ it('tables with the same row policies for both users are stored, and so are othe
 const several = (table: string) =>
   `WITH few AS (SELECT tenant, count() AS n FROM ${table} WHERE id < {x:UInt32} GROUP BY tenant), total AS (SELECT tenant, sum(id) AS ids FROM ${table} GROUP BY tenant) SELECT tenant, n, ids FROM few JOIN total ON few.tenant = total.tenant ORDER BY tenant`;
 
+const ofDictionary =
+  "WITH few AS (SELECT tenant, count() AS n FROM open WHERE id < {x:UInt32} GROUP BY tenant), named AS (SELECT tenant, min(dictGet('shop.labels', 'label', tenant)) AS label FROM open GROUP BY tenant) SELECT n, label FROM few JOIN named ON few.tenant = named.tenant ORDER BY label";
+
 describe('a query that needs several tables', () => {
   it.each([
     several('open'),
@@ -206,7 +209,7 @@ describe('a query that needs several tables', () => {
     const writer = repeated(write);
     const name = await synced(project, several('moving'), 'failed').finally(writer.stop);
     expect(await errorOf(project, name)).toMatch(
-      /a table that the query reads cannot be copied and has changed meanwhile\. The sync is tried again\.$/,
+      /a table or dictionary that the query reads cannot be copied and has changed meanwhile\. The sync is tried again\.$/,
     );
     expect(await run(project, name, { x: 2 })).toMatchObject({ served_from: 'inline' });
     tested.clock.advance(3_600_000);
@@ -215,13 +218,14 @@ describe('a query that needs several tables', () => {
   });
 
   it.each([
-    ['usual', 'every', 'of an engine that has no parts'],
-    ['earlier', 'open', 'whose parts its user may not read'],
-  ] as const)('is not stored: by %s, of %s, %s', async (user, table, _why) => {
+    ['usual', several('every'), 'of an engine that has no parts'],
+    ['earlier', several('open'), 'whose parts its user may not read'],
+    ['usual', ofDictionary, 'whose dictionary may be loaded anew'],
+  ] as const)('is not stored: by %s, %s, %s', async (user, query, _why) => {
     const project = projectOf(user);
-    const name = await synced(project, several(table), 'failed');
+    const name = await synced(project, query, 'failed');
     expect(await errorOf(project, name)).toMatch(
-      /a table that the query reads can neither be copied nor tell whether it changes\. The sync is tried again\.$/,
+      /a table or dictionary that the query reads can neither be copied nor tell whether it changes\. The sync is tried again\.$/,
     );
   });
 });
