@@ -1,8 +1,10 @@
 /** Copies of a project's tables, whose rows stay unchanged while the tables themselves are written to. */
 export interface FrozenTables {
   readonly projectId: number;
-  /** Names of the copies, keyed by their tables. */
+  /** Names of the copies, keyed by their tables with their databases. */
   readonly copies: ReadonlyMap<string, string>;
+  /** Whether the statements also look values up in dictionaries, which may be loaded anew at any time. */
+  readonly looksUp: boolean;
 }
 
 /** A table that each shard of a Distributed table looks up by itself. Both names include the database. */

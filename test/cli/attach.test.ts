@@ -29,6 +29,12 @@ const queryLog =
   'SELECT(event_date, event_time, type, is_initial_query, initial_query_id, ProfileEvents) ON system.query_log';
 const makes = 'SELECT, INSERT, CREATE TABLE, DROP TABLE ON stored.*';
 const mergeTree = 'TABLE ENGINE ON MergeTree';
+const copies = [
+  'ALTER DELETE, CREATE VIEW, DROP VIEW ON stored.*',
+  'TABLE ENGINE ON ReplacingMergeTree',
+];
+
+const storing = [makes, mergeTree, ...copies, processes, ...state];
 
 let folder: TempFolder;
 let database: FreshDatabase;
@@ -46,9 +52,14 @@ beforeAll(async () => {
     { name: 'writable', grants: [sales, stored, processes, queryLog], profile: '' },
     { name: 'narrow', grants: ['SELECT ON sales.orders'], profile: reader },
     { name: 'broad', grants: ['SELECT ON *.*'], profile: reader },
-    { name: 'writes', grants: [sales, makes, mergeTree, processes, ...state], profile: writer },
-    { name: 'no_engine', grants: [sales, makes, processes, ...state], profile: writer },
-    { name: 'no_source', grants: [makes, mergeTree, processes, ...state], profile: writer },
+    { name: 'writes', grants: [sales, ...storing], profile: writer },
+    {
+      name: 'no_engine',
+      grants: [sales, ...storing.filter((right) => right !== mergeTree)],
+      profile: writer,
+    },
+    { name: 'no_source', grants: storing, profile: writer },
+    { name: 'no_copies', grants: [sales, makes, mergeTree, processes], profile: writer },
   ]);
   for (const name of ['sales', 'stored', 'secret']) await server.sql(`CREATE DATABASE ${name}`);
   await server.sql(
@@ -255,6 +266,7 @@ describe('a check', () => {
     ['broad', 'writes', ['nothing else']],
     ['reads', 'no_engine', [mergeTree, 'making, reading and dropping a table']],
     ['reads', 'no_source', [sales]],
+    ['reads', 'no_copies', [...copies, ...state]],
     ['nobody', 'writes', ['login as nobody', 'making, reading and dropping a table']],
     ['reads', 'nobody', ['login as nobody']],
     ['reads', null, ['a user that writes']],

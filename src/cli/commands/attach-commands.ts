@@ -10,6 +10,7 @@ import {
 import { engineConfig } from '../../backends.ts';
 import {
   bindingSql,
+  copyGrants,
   passwordSql,
   processesGrant,
   stateGrants,
@@ -179,6 +180,7 @@ async function sql(given: string | undefined): Promise<void> {
     if (found !== null) {
       print(`-- ${processesGrant}: ${PROCESSES}`);
       print(`-- ${queryLogGrant}: ${QUERY_LOG}`);
+      for (const grant of copyGrants(found.binding)) print(`-- ${grant}: ${COPIES}`);
       for (const grant of stateGrants) print(`-- ${grant}: ${STATE}`);
     }
     for (const statement of statements) print(`${statement};`);
@@ -191,8 +193,11 @@ const PROCESSES =
 const QUERY_LOG =
   'for the CPU time of executions in usage. These columns do not contain the text of queries. Optional.';
 
+const COPIES =
+  'for copying the tables that a sync reads, by hard links and next to the stored tables, so that it is not disturbed while they are written to. Optional.';
+
 const STATE =
-  'for queries that are stored in several tables, to see that their sources do not change meanwhile. They show only tables that the user may read. Optional.';
+  'for copying, to see whether a table is being altered, and for queries that are stored in several tables, to see whether tables that cannot be copied change meanwhile. They show only tables that the user may read. Optional.';
 
 async function check(given: string | undefined, options: JsonOption): Promise<void> {
   await withBinding(given, async ({ config }, id, binding) => {

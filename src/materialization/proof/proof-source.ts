@@ -12,7 +12,7 @@ import type { MaterializationDeps } from '../deps.ts';
 export interface ProofSource {
   /** The plan's stored queries over this source. */
   readonly storedQueries: readonly string[];
-  /** Whether they read copies. */
+  /** Whether they read nothing but copies. */
   readonly isFrozen: boolean;
   /** Why there can never be copies; null if they failed otherwise, or are there. */
   readonly lookup: ShardLookup | null;
@@ -78,9 +78,10 @@ interface Frozen extends Pick<SourceRequest, 'projectId' | 'table' | 'storedQuer
 
 function frozenSource({ engine, frozen, storedQueries, projectId, table }: Frozen): ProofSource {
   const texts = new Map<string, string | null>();
+  const isFrozen = !frozen.looksUp;
   return {
     storedQueries,
-    isFrozen: true,
+    isFrozen,
     lookup: null,
     async inline(statement) {
       const { sql } = statement;
@@ -90,7 +91,7 @@ function frozenSource({ engine, frozen, storedQueries, projectId, table }: Froze
       texts.set(sql, text);
       return text === null
         ? { statement, isFrozen: false }
-        : { statement: { ...statement, sql: text }, isFrozen: true };
+        : { statement: { ...statement, sql: text }, isFrozen };
     },
     release: () => engine.dropCopies(projectId, table),
   };

@@ -34,7 +34,7 @@ beforeEach(async () => {
   held.before(null);
   await test.backends.metadata.prisma.endpoint.deleteMany();
   batch = 0;
-  for (const table of ['by_batch', 'events', 'users', 'recent', 'notes']) {
+  for (const table of ['by_batch', 'events', 'users', 'recent', 'notes', 'few']) {
     await test.sql(`DROP TABLE IF EXISTS ${table}`);
   }
   await createEvents();
@@ -46,6 +46,9 @@ beforeEach(async () => {
     "CREATE TABLE notes (batch UInt32, kind Enum('a' = 1), text String ALIAS concat(toString(kind), toString(batch))) ENGINE = MergeTree ORDER BY batch SETTINGS enable_block_number_column = 1, enable_block_offset_column = 1",
   );
   await test.sql('CREATE VIEW by_batch AS SELECT batch, count() AS n FROM events GROUP BY batch');
+  await test.sql(
+    'CREATE TABLE few ENGINE = MergeTree ORDER BY batch AS SELECT toUInt32(number) AS batch FROM numbers(1000)',
+  );
   for (let at = 0; at < 4; at += 1) await insert();
 });
 
@@ -103,6 +106,7 @@ describe('an insert before every statement', () => {
     'SELECT batch, count() AS n FROM recent GROUP BY batch ORDER BY batch',
     'WITH events AS (SELECT batch FROM events) SELECT batch, count() AS n FROM events GROUP BY batch ORDER BY batch',
     'SELECT events.batch, count() AS n FROM events, (SELECT 1 AS one) AS o WHERE batch IN (SELECT batch FROM events) GROUP BY events.batch ORDER BY 1',
+    'SELECT batch, count() AS n FROM events WHERE batch IN (few) GROUP BY batch ORDER BY batch',
     'SELECT e.batch AS batch, count() AS n FROM events AS e JOIN events AS o ON e.batch = o.batch AND e.n = [o.n, 0][1], recent AS r WHERE r.batch = e.batch AND r.n = e.n GROUP BY batch ORDER BY batch',
     'SELECT batch, count() AS n FROM events WHERE batch <= (SELECT max(batch) FROM events) GROUP BY batch ORDER BY batch',
   ])('%s', async (query) => {

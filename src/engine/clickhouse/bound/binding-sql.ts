@@ -22,16 +22,30 @@ export function readerGrants({ databases, stored, dictionaries }: BindingPlace):
  */
 export const processesGrant = 'SELECT ON system.processes';
 
-/** Needed to see that the sources of several stored tables do not change while these are built. */
+/** Needed to see whether the sources of a sync change meanwhile: those that are copied, and those that cannot be. */
 export const stateGrants = ['SELECT ON system.parts', 'SELECT ON system.mutations'] as const;
 
-export function writerGrants({ databases, stored, dictionaries }: BindingPlace): readonly string[] {
+/**
+ * Needed to copy the sources of a sync by hard links next to its stored tables, so that writers do not disturb it. The
+ * engine is that of most tables that are read with FINAL.
+ */
+export function copyGrants({ stored }: BindingPlace): readonly string[] {
+  if (stored === null) return [];
+  return [
+    `ALTER DELETE, CREATE VIEW, DROP VIEW ON ${database(stored)}.*`,
+    'TABLE ENGINE ON ReplacingMergeTree',
+  ];
+}
+
+export function writerGrants(binding: BindingPlace): readonly string[] {
+  const { databases, stored, dictionaries } = binding;
   if (stored === null) return [];
   return [
     ...databases.map((name) => `SELECT ON ${database(name)}.*`),
     ...dictionaries.map((name) => `dictGet ON ${dictionary(name)}`),
     `SELECT, INSERT, CREATE TABLE, DROP TABLE ON ${database(stored)}.*`,
     'TABLE ENGINE ON MergeTree',
+    ...copyGrants(binding),
     processesGrant,
     ...stateGrants,
   ];

@@ -11,7 +11,13 @@ import type { UserLimits } from '../provision/project-users.ts';
 import { probeSettings } from '../provision/provision.ts';
 import { queryLogGrant } from '../query/logged-work.ts';
 import { outputSettings } from '../query/output-settings.ts';
-import { processesGrant, readerGrants, stateGrants, writerGrants } from './binding-sql.ts';
+import {
+  copyGrants,
+  processesGrant,
+  readerGrants,
+  stateGrants,
+  writerGrants,
+} from './binding-sql.ts';
 import { baseSettings } from './probe-reader.ts';
 
 export interface CheckedRight {
@@ -210,15 +216,16 @@ async function checkWriter(checking: Checking): Promise<readonly CheckedRight[]>
   if (login.missing !== null) return [login];
   const found = [login];
   for (const right of writerGrants(binding)) {
-    found.push(await checkGrant(checking, { user: 'writer', right, without: withoutRight(right) }));
+    const without = withoutRight(right, binding);
+    found.push(await checkGrant(checking, { user: 'writer', right, without }));
   }
   return [...found, await checkStoring(checking, binding.stored)];
 }
 
-function withoutRight(right: string): string {
+function withoutRight(right: string, binding: ProjectBinding): string {
   if (right === processesGrant) return 'a sync is not stopped at once, and has no progress';
-  if (stateGrants.some((grant) => grant === right))
-    return 'queries that need several stored tables are not materialized';
+  if ([...copyGrants(binding), ...stateGrants].includes(right))
+    return 'syncs fail, and are tried again, while their tables are written to';
   if (right.startsWith('dictGet')) return 'queries with this dictionary are not materialized';
   return NO_STORING;
 }

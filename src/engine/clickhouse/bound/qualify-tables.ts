@@ -44,7 +44,7 @@ export async function qualifyTables(
   const written = [...databases].map(([name, of]) => [name, qualified(of, name)] as const);
   const statement = readSqlText(text.statement);
   const named = readSqlText(
-    renameTables(statement, { database: null, names: new Map(written), isInFrom: true }),
+    renameTables(statement, { names: new Map(written), isBehindIn: isStoredName }),
   );
   const expected = tree.map(({ line, node }) => renamedLine(line, node, databases));
   const actual = readTree(await qualifying.tree(named.statement)).map(({ line }) => line);
@@ -64,12 +64,17 @@ function readTree(lines: readonly string[]): readonly TreeLine[] {
   return nodes.map((node, at) => ({ node, line: full[at] ?? '' }));
 }
 
-/** The name of a table in FROM that is written without a database; null for any other node. */
+/**
+ * The name of a table in FROM, or of a stored one behind IN, that is written without a database; null for any other
+ * node.
+ */
 function bareTableOf(node: TreeNode): string | null {
-  if (node.kind !== 'IDENTIFIER' || !standsInFrom(node)) return null;
+  if (node.kind !== 'IDENTIFIER') return null;
   const name = attributeOf(node, 'identifier');
-  return name.includes('.') ? null : name;
+  return name.includes('.') || !(standsInFrom(node) || isStoredName(name)) ? null : name;
 }
+
+const isStoredName = (name: string) => name.startsWith(storedTablePrefix);
 
 /** Names that the engine may also resolve to some other kind of table. */
 function hiding(node: TreeNode): readonly string[] {
@@ -84,7 +89,7 @@ async function databasesOf(
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const { databases, stored } = session.place(projectId);
-  const isStored = (name: string) => stored !== null && name.startsWith(storedTablePrefix);
+  const isStored = (name: string) => stored !== null && isStoredName(name);
   const found = new Map<string, string>();
   for (const name of names) if (stored !== null && isStored(name)) found.set(name, stored);
   const wanted = names.filter((name) => !isStored(name));
@@ -106,7 +111,8 @@ function renamedLine(line: string, node: TreeNode, databases: ReadonlyMap<string
   const name = bareTableOf(node);
   const database = name === null ? undefined : databases.get(name);
   if (name === null || database === undefined) return line;
-  const alias = attributeOf(node, 'alias') === '' ? `alias: ${name}, ` : '';
+  const isNamed = standsInFrom(node) && attributeOf(node, 'alias') === '';
+  const alias = isNamed ? `alias: ${name}, ` : '';
   return line.replace(/identifier: [^,]*/, () => `${alias}identifier: ${database}.${name}`);
 }
 

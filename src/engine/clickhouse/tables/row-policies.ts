@@ -4,6 +4,7 @@ import { quoteName } from '../../../sql/quote-name.ts';
 import type { SqlAnalysis } from '../../../sql/sql-analysis.ts';
 import type { EngineStatement } from '../../query-engine.ts';
 import { EngineError } from '../errors/engine-error.ts';
+import type { EngineResponse } from '../http/http-client.ts';
 import {
   asReader,
   asWriter,
@@ -33,13 +34,11 @@ export async function hiddenTable(
     const database = databases.find((one) => name.startsWith(`${one}.`));
     if (database === undefined) continue;
     const table = `${quoteName(database)}.${quoteName(name.slice(database.length + 1))}`;
-    const sql = `EXPLAIN actions = 1 SELECT 1 FROM ${table}`;
-    const settings = rowSettings;
-    const reader = await asReader(session, projectId, { sql, settings }).catch(unreadable);
-    const writer = await asWriter(session, projectId, { sql, settings }).catch(unreadable);
+    const explained = { sql: explainRead(table), settings: rowSettings };
+    const reader = await asReader(session, projectId, explained).catch(unreadable);
+    const writer = await asWriter(session, projectId, explained).catch(unreadable);
     if (reader === null || writer === null) continue;
-    const [seen, stored] = [reader, writer].map((plan) => filtersOf(toTexts(readRows(plan))));
-    if (seen !== stored) return name;
+    if (rowFilters(reader) !== rowFilters(writer)) return name;
   }
   return null;
 }
@@ -50,8 +49,15 @@ function unreadable(error: unknown): null {
   return null;
 }
 
-/** The conditions of the plan, whichever step evaluates them. The statement itself has none. */
-function filtersOf(lines: readonly string[]): string {
-  const found = lines.flatMap((line) => /filter column:\s*(.*)$/i.exec(line)?.[1] ?? []);
+/** @param source a table, or a subquery in brackets. */
+export function explainRead(source: string): string {
+  return `EXPLAIN actions = 1 SELECT 1 FROM ${source}`;
+}
+
+/** The conditions of the plan of `explainRead`, whichever step evaluates them. The statement itself has none. */
+export function rowFilters(plan: EngineResponse): string {
+  const found = toTexts(readRows(plan)).flatMap(
+    (line) => /filter column:\s*(.*)$/i.exec(line)?.[1] ?? [],
+  );
   return found.sort().join('\n');
 }

@@ -20,7 +20,7 @@ import {
 import { qualified } from '../load/load-sql.ts';
 import { clusterOf, ofAllNodes } from '../topology/on-cluster.ts';
 import { UNFINISHED_PREFIX } from './catalogue.ts';
-import { dropCopies } from './frozen/drop-copies.ts';
+import { dropCopies } from './frozen/copies.ts';
 import { dropOne, fillName, requireName, requireStored } from './stored/stored-names.ts';
 
 /** The service wrote the text itself, so the guard is skipped. */

@@ -92,6 +92,33 @@ describe.each([
     expect(tables[0] === '').toBe(servedFrom === 'inline');
   });
 
+  it('stores a query that needs several tables as well, where it stores any', async () => {
+    const { test } = world;
+    const created = await test.rest('POST', '/endpoints', {
+      project: shop,
+      body: {
+        name: 'shares',
+        query:
+          'SELECT country, sum(amount) / (SELECT sum(amount) FROM sales WHERE amount < {most:UInt32}) AS share FROM sales WHERE amount < {most:UInt32} GROUP BY country ORDER BY country',
+        is_materialized: servedFrom === 'materialized',
+      },
+    });
+    expect(created.status).toBe(201);
+    await test.app.materialization.runOnce();
+    const shares = [
+      ['DE', 12 / 21],
+      ['FR', 9 / 21],
+    ];
+    for (let count = 0; count < 4; count += 1) {
+      const body = { refresh: 'force', debug: true, variables: { most: 7 } };
+      const run = await test.rest('POST', '/endpoints/shares/run', { project: shop, body });
+      expect(run.body).toMatchObject({ results: shares, served_from: servedFrom });
+    }
+    const copies =
+      "SELECT count() FROM system.tables WHERE database = 'shop_stored' AND position(name, '_source_') > 0";
+    for (const node of [0, 1] as const) expect(await world.nodes.sql(node, copies)).toBe('0\n');
+  });
+
   it('says why it stores nothing, where it does not', async () => {
     const { body } = await world.test.rest('PATCH', '/endpoints/totals', {
       project: shop,

@@ -4,15 +4,15 @@
  */
 import { quoteName } from '../../../../sql/quote-name.ts';
 import { EngineError } from '../../errors/engine-error.ts';
-import { asAdmin, asWriter, readRows, type Session } from '../../http/session.ts';
+import { asWriter, readRows, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
-import { projectDatabase } from '../../provision/project-users.ts';
-import { describeSource, type SourceTable } from './describe-source.ts';
-import { dropCopy } from './drop-copies.ts';
+import { owned, requireStored } from '../stored/stored-names.ts';
+import { asCopier, dropCopy } from './copies.ts';
+import { describeSource, type SourceTable, type TableName } from './describe-source.ts';
 
 export interface Copied {
   readonly projectId: number;
-  readonly source: string;
+  readonly source: TableName;
   readonly copy: string;
   /** Whether the read needs the table's own engine, as with FINAL. */
   readonly isModified: boolean;
@@ -36,8 +36,7 @@ const MAX_TRIES = 3;
 
 /** False when it cannot be copied. Retries when the table was replaced or its columns changed meanwhile. */
 export async function copyTable(session: Session, copied: Copied): Promise<boolean> {
-  const database = projectDatabase(copied.projectId);
-  const describe = () => describeSource(session, { database, table: copied.source });
+  const describe = () => describeSource(session, copied.source);
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     copied.signal?.throwIfAborted();
     const before = tries === 1 ? copied.found : await describe();
@@ -71,14 +70,23 @@ async function copyOnce(session: Session, copied: Copied, table: SourceTable): P
 const NOT_POSSIBLE = 344;
 
 async function link(session: Session, copied: Copied, table: SourceTable): Promise<void> {
-  const { source, copy } = namesOf(copied);
+  const { projectId } = copied;
+  const { source, copy } = namesOf(session, copied);
   const own = unreplicated(table.engineFull);
-  const engine = own === table.engineFull ? '' : ` ENGINE = ${own}`;
-  await asAdmin(session, { sql: `CREATE TABLE IF NOT EXISTS ${copy} AS ${source}${engine}` });
-  await asAdmin(session, { sql: `ALTER TABLE ${copy} MODIFY SETTING ${NEVER_MERGED}` });
+  const engine = neverMerged(copied.isModified ? own : own.replace(MERGING, 'MergeTree'));
+  const create = `CREATE TABLE IF NOT EXISTS ${copy} AS ${source} ENGINE = ${engine}${owned(session)}`;
+  await asCopier(session, projectId, { sql: create });
   const attach = `ALTER TABLE ${copy} ATTACH PARTITION ALL FROM ${source}`;
   // Not retried when its response is lost, because a second run would add the rows again.
-  await asAdmin(session, { sql: attach, repeatable: false });
+  await asCopier(session, projectId, { sql: attach, repeatable: false });
+}
+
+/** The name and the arguments of an engine that merges rows, which only a read with FINAL needs. */
+const MERGING = /^\w+MergeTree(?:\((?:[^()']|'(?:[^'\\]|\\.)*'|\([^()]*\))*\))?/;
+
+/** @param engineFull whose last clause is that of the settings, if it has one. */
+function neverMerged(engineFull: string): string {
+  return `${engineFull}${engineFull.includes(' SETTINGS ') ? ',' : ' SETTINGS'} ${NEVER_MERGED}`;
 }
 
 const REPLICA = /^(?:Replicated|Shared)(\w*MergeTree)/;
@@ -92,32 +100,37 @@ function unreplicated(engineFull: string): string {
 }
 
 async function copyRows(session: Session, copied: Copied, { rows }: SourceTable): Promise<boolean> {
-  if (rows !== null && rows > MAX_ROWS) return false;
   const { projectId, signal } = copied;
-  const { source, copy } = namesOf(copied);
+  const { source, copy } = namesOf(session, copied);
+  if ((rows ?? (await countRows(session, projectId, source))) > MAX_ROWS) return false;
   const columns = (await physicalColumns(session, copied)).map(quoteName).join(', ');
-  const create = `CREATE TABLE IF NOT EXISTS ${copy} AS ${source} ENGINE = MergeTree ORDER BY tuple() SETTINGS ${NEVER_MERGED}`;
-  await asAdmin(session, { sql: create });
+  const create = `CREATE TABLE IF NOT EXISTS ${copy} AS ${source} ENGINE = MergeTree ORDER BY tuple() SETTINGS ${NEVER_MERGED}${owned(session)}`;
+  await asCopier(session, projectId, { sql: create });
   const insert = `INSERT INTO ${copy} (${columns}) SELECT ${columns} FROM ${source} LIMIT ${MAX_ROWS + 1}`;
   const settings = { insert_allow_materialized_columns: '1' };
   await asWriter(session, projectId, { sql: insert, settings, signal });
-  const count = await asAdmin(session, { sql: `SELECT count() FROM ${copy}` });
-  return Number(readRows(count)[0]?.[0]) <= MAX_ROWS;
+  return (await countRows(session, projectId, copy)) <= MAX_ROWS;
+}
+
+/** @param name of a table, qualified and quoted. */
+async function countRows(session: Session, projectId: number, name: string): Promise<number> {
+  const sql = `SELECT count() FROM ${name}`;
+  return Number(readRows(await asCopier(session, projectId, { sql }))[0]?.[0]);
 }
 
 /** Columns whose values are stored. */
 async function physicalColumns(
   session: Session,
-  { projectId, source }: Copied,
+  { projectId, source: { database, table } }: Copied,
 ): Promise<readonly string[]> {
-  const response = await asAdmin(session, {
+  const response = await asCopier(session, projectId, {
     sql: "SELECT name FROM system.columns WHERE database = {database:String} AND table = {table:String} AND default_kind NOT IN ('ALIAS', 'EPHEMERAL') ORDER BY position",
-    params: { database: projectDatabase(projectId), table: source },
+    params: { database, table },
   });
   return readRows(response).map(([name]) => String(name));
 }
 
-function namesOf({ projectId, source, copy }: Copied) {
-  const database = projectDatabase(projectId);
-  return { source: qualified(database, source), copy: qualified(database, copy) };
+function namesOf(session: Session, { projectId, source: { database, table }, copy }: Copied) {
+  const stored = requireStored(session, projectId);
+  return { source: qualified(database, table), copy: qualified(stored, copy) };
 }

@@ -1,5 +1,15 @@
 /** What must not change about a table while it is copied. */
 import { asAdmin, readRows, type Session } from '../../http/session.ts';
+import { qualified } from '../../load/load-sql.ts';
+import { explainRead, rowFilters } from '../row-policies.ts';
+import { asCopier } from './copies.ts';
+
+/** A table of one of the project's databases. */
+export interface TableName {
+  readonly projectId: number;
+  readonly database: string;
+  readonly table: string;
+}
 
 export interface SourceTable {
   readonly engine: string;
@@ -19,7 +29,6 @@ export interface SourceTable {
 
 const DESCRIBE = `
 SELECT engine, engine_full, as_select, total_rows,
-  (SELECT count() FROM system.row_policies WHERE database = {database:String} AND table = {table:String}),
   (SELECT countIf(NOT is_done) FROM changes), toString(uuid), engine, as_select,
   (SELECT groupArray((name, type, default_kind, default_expression)) FROM system.columns
     WHERE database = {database:String} AND table = {table:String}),
@@ -39,18 +48,38 @@ WITH changes AS (
 /** Null when the table does not exist. */
 export async function describeSource(
   session: Session,
-  params: { readonly database: string; readonly table: string },
+  { projectId, ...params }: TableName,
 ): Promise<SourceTable | null> {
-  const [row] = readRows(await asAdmin(session, { sql: `${CHANGES}${DESCRIBE}`, params }));
+  const sql = `${CHANGES}${DESCRIBE}`;
+  const [row] = readRows(await asCopier(session, projectId, { sql, params }));
   if (row === undefined) return null;
-  const [engine, engineFull, select, rows, policies, altering, ...identity] = row;
+  const [engine, engineFull, select, rows, altering, ...identity] = row;
+  const found = { projectId, ...params, select: String(select) };
   return {
     engine: String(engine),
     engineFull: String(engineFull),
-    select: String(select),
+    select: found.select,
     rows: rows === null ? null : Number(rows),
-    hasPolicies: Number(policies) > 0,
+    hasPolicies: await hasPolicies(session, found),
     isAltered: Number(altering) > 0,
     identity: JSON.stringify(identity),
   };
+}
+
+const POLICIES =
+  'SELECT count() FROM system.row_policies WHERE database = {database:String} AND table = {table:String}';
+
+/** The users of a bound project do not see policies, but what they do to a read: a view has conditions of its own. */
+async function hasPolicies(
+  session: Session,
+  { projectId, select, ...params }: TableName & Pick<SourceTable, 'select'>,
+): Promise<boolean> {
+  if (!session.place(projectId).isBound) {
+    const [[count] = []] = readRows(await asAdmin(session, { sql: POLICIES, params }));
+    return Number(count) > 0;
+  }
+  const filters = async (source: string) =>
+    rowFilters(await asCopier(session, projectId, { sql: explainRead(source) }));
+  const name = qualified(params.database, params.table);
+  return (await filters(name)) !== (select === '' ? '' : await filters(`(${select})`));
 }

@@ -1,7 +1,9 @@
 /** Copies the tables that statements read, and makes the statements read the copies. */
 import type { Log } from '../../../../lib/log.ts';
+import { isLookup } from '../../../../sql/lookup-functions.ts';
 import { findPlaceholders } from '../../../../sql/placeholders.ts';
-import { readQueryTree } from '../../../../sql/query-tree.ts';
+import { attributeOf, readQueryTree } from '../../../../sql/query-tree.ts';
+import { quoteName } from '../../../../sql/quote-name.ts';
 import type { SqlAnalysis } from '../../../../sql/sql-analysis.ts';
 import { isTextError } from '../../../../sql/sql-analysis.ts';
 import type {
@@ -10,17 +12,17 @@ import type {
   NotFrozen,
   ShardLookup,
 } from '../../../frozen-tables.ts';
+import type { ProjectPlace } from '../../../project-place.ts';
 import type { EngineStatement, QueryEngine } from '../../../query-engine.ts';
-import { EngineError } from '../../errors/engine-error.ts';
+import { EngineError, isDenied } from '../../errors/engine-error.ts';
 import { asService } from '../../errors/translate-error.ts';
 import { readSqlText } from '../../guard/parse/sql-text.ts';
-import { asAdmin, readRows, type Session } from '../../http/session.ts';
+import { readRows, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
-import { projectDatabase } from '../../provision/project-users.ts';
-import { clusterOf } from '../../topology/on-cluster.ts';
+import { owned, requireStored } from '../stored/stored-names.ts';
+import { areReadable, asCopier, canCopy, copyName, dropCopies } from './copies.ts';
 import { copyTable } from './copy-table.ts';
-import { describeSource } from './describe-source.ts';
-import { copyName, dropCopies } from './drop-copies.ts';
+import { describeSource, type TableName } from './describe-source.ts';
 import { renameTables } from './rename-tables.ts';
 import { shardLookups } from './shard-lookups.ts';
 import { comparableTree, type TableNode, tablesOfTree } from './tables-of-tree.ts';
@@ -36,11 +38,7 @@ export function openFrozenTables(
 ): Pick<QueryEngine, 'freezeTables' | 'readFrozen' | 'dropCopies'> {
   return {
     async freezeTables(request, signal) {
-      const { session } = freezer;
-      // Bound tables belong to somebody else, and on a cluster other statements might read another node, so neither is
-      // copied.
-      if (session.place(request.projectId).isBound || clusterOf(session.connection) !== null)
-        return null;
+      if (!canCopy(freezer.session, request.projectId)) return null;
       const frozen = await asService(freeze(freezer, request, signal));
       if (!isFrozen(frozen)) await asService(dropCopies(freezer.session, request));
       return frozen;
@@ -59,6 +57,8 @@ interface Freezing extends Freezer {
   readonly copies: Map<string, string>;
   /** Because of which nothing can be copied. */
   readonly lookups: ShardLookup[];
+  /** Functions that look values up in dictionaries. */
+  readonly calls: Set<string>;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -67,20 +67,25 @@ async function freeze(
   request: FreezeRequest,
   signal: AbortSignal | undefined,
 ): Promise<FrozenTables | NotFrozen | null> {
+  const { session } = freezer;
   const { projectId, table } = request;
   const copies = new Map<string, string>();
   const lookups: ShardLookup[] = [];
-  const freezing: Freezing = { ...freezer, request, copies, lookups, signal };
+  const calls = new Set<string>();
+  const freezing: Freezing = { ...freezer, request, copies, lookups, calls, signal };
   try {
     for (const statement of request.statements) {
       if (await freezeAll(freezing, statement, 0)) continue;
       const [lookup] = lookups;
       return lookup === undefined ? null : { lookup };
     }
-    return { projectId, copies };
+    if (!(await areReadable(session, request, copies.size))) return null;
+    return { projectId, copies, looksUp: calls.size > 0 };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    freezer.log.warn({ err: error, projectId, table }, 'the source of a sync could not be frozen');
+    // The user of a bound project may lack a right.
+    const level = isDenied(error) ? 'debug' : 'warn';
+    freezer.log[level]({ err: error, projectId, table }, 'the source of a sync was not frozen');
     return null;
   }
 }
@@ -96,7 +101,8 @@ async function freezeAll(
   const read = await tablesRead(freezing, statement);
   if (read === null || depth > MAX_VIEWS_DEEP) return false;
   const { nodes, lookups } = read;
-  const own = `${projectDatabase(statement.projectId)}.`;
+  for (const call of read.calls) freezing.calls.add(call);
+  const { databases } = freezing.session.place(statement.projectId);
   for (const lookup of lookups) {
     if (!(await isDistributed(freezing, lookup.of))) continue;
     freezing.lookups.push(lookup);
@@ -104,10 +110,10 @@ async function freezeAll(
   }
   for (const name of new Set(nodes.map((node) => node.name))) {
     const isModified = nodes.some((node) => node.name === name && node.isModified);
-    if (!name.startsWith(own)) return false;
-    const source = name.slice(own.length);
-    if (freezing.copies.has(source)) continue;
-    if (!(await freezeOne(freezing, { source, isModified }, depth))) return false;
+    const source = tableOf(freezing, name);
+    if (!databases.includes(source.database)) return false;
+    if (freezing.copies.has(name)) continue;
+    if (!(await freezeOne(freezing, { name, source, isModified }, depth))) return false;
   }
   return true;
 }
@@ -115,23 +121,30 @@ async function freezeAll(
 /** Engines that read another table, which may be Distributed. */
 const READS_ANOTHER = /^(?:Merge|Buffer|MaterializedView)$/;
 
-/** Whether shards read it. @param name with its database, which is the project's. */
-async function isDistributed(
-  { session, request: { projectId } }: Freezing,
-  name: string,
-): Promise<boolean> {
-  const database = projectDatabase(projectId);
-  const table = name.slice(database.length + 1);
-  const { engine = '' } = (await describeSource(session, { database, table })) ?? {};
+/** @param name with its database, both of letters, digits and underscores. */
+function tableOf({ request: { projectId } }: Freezing, name: string): TableName {
+  const [database = '', table = ''] = name.split('.');
+  return { projectId, database, table };
+}
+
+/** Whether shards read it. @param name with its database, which is one of the project's. */
+async function isDistributed(freezing: Freezing, name: string): Promise<boolean> {
+  const { session } = freezing;
+  const source = tableOf(freezing, name);
+  const { projectId, database } = source;
+  const { engine = '' } = (await describeSource(session, source)) ?? {};
   if (!READS_ANOTHER.test(engine)) return engine === 'Distributed';
   const sql =
     "SELECT count() FROM system.tables WHERE database = {database:String} AND engine = 'Distributed'";
-  const [[count] = []] = readRows(await asAdmin(session, { sql, params: { database } }));
+  const [[count] = []] = readRows(
+    await asCopier(session, projectId, { sql, params: { database } }),
+  );
   return Number(count) > 0;
 }
 
 interface TablesRead {
   readonly nodes: readonly TableNode[];
+  readonly calls: readonly string[];
   readonly lookups: readonly ShardLookup[];
 }
 
@@ -144,7 +157,9 @@ async function tablesRead(
   const lines = await unlessRejected(async () => tree(await plain(sql), params));
   const nodes = lines === null ? null : tablesOfTree(lines);
   if (lines === null || nodes === null) return null;
-  return { nodes, lookups: shardLookups(readQueryTree(lines) ?? []) };
+  const all = readQueryTree(lines) ?? [];
+  const calls = all.map((node) => attributeOf(node, 'function_name')).filter(isLookup);
+  return { nodes, calls, lookups: shardLookups(all) };
 }
 
 async function unlessRejected<T>(work: () => Promise<T>): Promise<T | null> {
@@ -157,22 +172,23 @@ async function unlessRejected<T>(work: () => Promise<T>): Promise<T | null> {
 }
 
 interface Source {
-  readonly source: string;
+  /** With its database. */
+  readonly name: string;
+  readonly source: TableName;
   readonly isModified: boolean;
 }
 
 async function freezeOne(
   freezing: Freezing,
-  { source, isModified }: Source,
+  { name, source, isModified }: Source,
   depth: number,
 ): Promise<boolean> {
-  const { session, request, copies, signal } = freezing;
+  const { session, request, copies, signal, analysis } = freezing;
   const { projectId } = request;
-  const database = projectDatabase(projectId);
-  const found = await describeSource(session, { database, table: source });
+  const found = await describeSource(session, source);
   const copy = copyName(request.table, copies.size);
   // Before the view's tables are copied, so that each copy has its own name.
-  copies.set(source, copy);
+  copies.set(name, copy);
   if (found?.engine !== 'View') {
     return copyTable(session, { projectId, source, copy, isModified, found, signal });
   }
@@ -182,32 +198,50 @@ async function freezeOne(
   if (!(await freezeAll(freezing, select, depth + 1))) return false;
   const frozen = await readFrozen(freezing, { projectId, copies }, select);
   if (frozen === null) return false;
-  const sql = `CREATE VIEW IF NOT EXISTS ${qualified(database, copy)} SQL SECURITY INVOKER AS ${frozen.sql}`;
-  await asAdmin(session, { sql });
+  const text = await analysis(projectId).plain(frozen.sql);
+  const view = qualified(requireStored(session, projectId), copy);
+  const sql = `CREATE VIEW IF NOT EXISTS ${view} SQL SECURITY INVOKER AS ${text}${owned(session)}`;
+  await asCopier(session, projectId, { sql });
   return true;
 }
 
 /** Null unless the engine resolves the rewritten text to the same tree, except that every table is a copy. */
 async function readFrozen(
-  { analysis }: Freezer,
-  { projectId, copies }: FrozenTables,
+  { analysis, session }: Freezer,
+  { projectId, copies }: Pick<FrozenTables, 'projectId' | 'copies'>,
   statement: EngineStatement,
 ): Promise<EngineStatement | null> {
   const { plain, tree } = analysis(projectId);
-  const database = projectDatabase(projectId);
+  const place = session.place(projectId);
+  const stored = requireStored(session, projectId);
   return unlessRejected(async () => {
     const text = readSqlText(await plain(statement.sql));
-    const names = new Map([...copies].map(([from, to]) => [from, qualified(database, to)]));
-    const sql = renameTables(text, { database, names });
+    const sql = renameTables(text, { names: namesOfCopies(place, copies) });
     const expected = await tree(text.sql, statement.params);
-    const actual = await tree(sql, statement.params);
-    const known = new Map(
-      [...copies].map(([from, to]) => [`${database}.${to}`, `${database}.${from}`]),
-    );
+    const actual = await tree(await plain(sql), statement.params);
+    const known = new Map([...copies].map(([from, to]) => [`${stored}.${to}`, from]));
     const isFrozen = tablesOfTree(actual)?.every(({ name }) => known.has(name)) === true;
     const isSame =
       comparableTree(expected, (name) => name) ===
       comparableTree(actual, (name) => known.get(name) ?? name);
     return isFrozen && isSame ? { ...statement, sql } : null;
   });
+}
+
+/**
+ * A bound project's stored tables are in a database that no text may name, and found by their names alone. Tables of its
+ * later databases are named with them.
+ */
+function namesOfCopies(
+  { isBound, databases, stored }: ProjectPlace,
+  copies: FrozenTables['copies'],
+): ReadonlyMap<string, string> {
+  const [first = ''] = databases;
+  const names = new Map<string, string>();
+  for (const [name, copy] of copies) {
+    const written = isBound ? quoteName(copy) : qualified(stored ?? first, copy);
+    names.set(name, written);
+    if (name.startsWith(`${first}.`)) names.set(name.slice(first.length + 1), written);
+  }
+  return names;
 }

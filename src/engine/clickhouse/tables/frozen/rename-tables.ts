@@ -4,12 +4,10 @@ import { quoteName } from '../../../../sql/quote-name.ts';
 import { closingBracket, isSymbol, type LexedText, nameAt } from '../../guard/parse/lexed-text.ts';
 
 export interface Renaming {
-  /** Database of the tables to rename; null renames only names without a database. */
-  readonly database: string | null;
-  /** Replacement including its database, by the name in the text. */
+  /** Replacements by the names of the tables: `table`, and `database.table` where the text may name the database. */
   readonly names: ReadonlyMap<string, string>;
-  /** Renames only tables in FROM, because a name after IN may be a column. Default false. */
-  readonly isInFrom?: true;
+  /** Which names after IN are renamed, because such a name may be a column. Default all. */
+  readonly isBehindIn?: (name: string) => boolean;
 }
 
 /**
@@ -41,13 +39,20 @@ export function renameTables(text: LexedText, renaming: Renaming): string {
     const isArrayJoin = word === 'JOIN' && wordAt(text, at - 1) === 'ARRAY';
     if (CLAUSES.has(word) || isArrayJoin) reads[reads.length - 1] = false;
     else if (word === 'FROM' || word === 'JOIN') reads[reads.length - 1] = true;
-    const isIn = renaming.isInFrom !== true && wordAt(text, at - 1) === 'IN';
+    const isIn = standsBehindIn(text, at) && (renaming.isBehindIn?.(nameAt(text, at)) ?? true);
     const isRead = /^(?:FROM|JOIN)$/.test(wordAt(text, at - 1)) || isSymbol(text, at - 1, ',');
     if (isIn || (isRead && reads.at(-1) === true)) {
       edits.push(...editOf(text, at, { renaming, shadows, isIn }));
     }
   }
   return applyEdits(text.sql, edits);
+}
+
+/** Also in brackets of its own, as a formatted text has it. */
+function standsBehindIn(text: LexedText, at: number): boolean {
+  if (wordAt(text, at - 1) === 'IN') return true;
+  const isBracketed = isSymbol(text, at - 1, '(') && wordAt(text, at - 2) === 'IN';
+  return isBracketed && [1, 3].some((length) => isSymbol(text, at + length, ')'));
 }
 
 interface Place {
@@ -59,13 +64,12 @@ interface Place {
 function editOf(
   text: LexedText,
   at: number,
-  { renaming: { database, names }, shadows, isIn }: Place,
+  { renaming: { names }, shadows, isIn }: Place,
 ): readonly Edit[] {
-  const isQualified =
-    database !== null && nameAt(text, at) === database && isSymbol(text, at + 1, '.');
+  const isQualified = isSymbol(text, at + 1, '.');
   const last = isQualified ? at + 2 : at;
   const name = nameAt(text, last);
-  const renamed = names.get(name);
+  const renamed = names.get(isQualified ? `${nameAt(text, at)}.${name}` : name);
   const [from, to] = [text.tokens[at], text.tokens[last]];
   if (renamed === undefined || from === undefined || to === undefined) return [];
   if (isSymbol(text, last + 1, '.') || isSymbol(text, last + 1, '(')) return [];

@@ -1,9 +1,9 @@
-import { quoteName, quoteText } from '../../../../sql/quote-name.ts';
+import { quoteName } from '../../../../sql/quote-name.ts';
 import type { Column } from '../../../query-engine.ts';
 import type { Session } from '../../http/session.ts';
 import { mergeTree, qualified } from '../../load/load-sql.ts';
 import { findTableEngine } from '../../topology/table-engine.ts';
-import { asMaker, requireStored } from './stored-names.ts';
+import { asMaker, owned, requireStored } from './stored-names.ts';
 
 export interface NewTable {
   readonly session: Session;
@@ -45,10 +45,6 @@ export async function makeTable(
   const ownGranules = orderBy.length === 0 ? '' : granules;
   const sql = `CREATE TABLE ${qualified(database, name)}${onCluster} (${definitions.join(', ')}) ${mergeTree(orderBy, engine)}${ownGranules}${owned(session)}`;
   await asMaker(session, projectId, { sql, signal, settings: typeSettings });
-}
-
-function owned({ owner }: Session): string {
-  return owner === undefined ? '' : ` COMMENT ${quoteText(owner)}`;
 }
 
 /** Two tables with the same rows may serialize their states in different orders. */

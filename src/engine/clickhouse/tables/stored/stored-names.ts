@@ -1,6 +1,7 @@
 /** Databases and names of stored tables. */
 import { ServiceError } from '../../../../errors/service-error.ts';
 import { storedTablePrefix } from '../../../../model/materialization-state.ts';
+import { quoteText } from '../../../../sql/quote-name.ts';
 import { EngineError } from '../../errors/engine-error.ts';
 import type { EngineResponse } from '../../http/http-client.ts';
 import type { Settings } from '../../http/request-message.ts';
@@ -23,6 +24,11 @@ const NOWHERE =
 
 export function requireName(table: string): void {
   if (!NAME.test(table)) throw new Error(`${table} is not the name of a stored table`);
+}
+
+/** The clause of CREATE TABLE that marks a table as this deployment's; empty where no others are. */
+export function owned({ owner }: Session): string {
+  return owner === undefined ? '' : ` COMMENT ${quoteText(owner)}`;
 }
 
 /** Name of an incomplete copy on another node. */
