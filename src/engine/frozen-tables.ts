@@ -18,6 +18,12 @@ export interface NotFrozen {
   readonly lookup: ShardLookup;
 }
 
+/**
+ * Equal states at two moments: the rows of the tables are the same. Instead what does not tell its state, in words, or
+ * null where that is unknown.
+ */
+export type SourceState = { readonly state: string } | { readonly unclear: string | null };
+
 export interface FreezeRequest {
   readonly projectId: number;
   /** The stored table built from the copies; dropping it drops them as well. */

@@ -14,7 +14,7 @@ import type { DocumentedFunction, SqlAnalysis } from '../sql/sql-analysis.ts';
 import type { EngineStats, RequestOfProject } from './engine-stats.ts';
 import type { EngineTable, ReadTable } from './engine-table.ts';
 import type { ExecutionOrigin } from './execution-origin.ts';
-import type { FreezeRequest, FrozenTables, NotFrozen } from './frozen-tables.ts';
+import type { FreezeRequest, FrozenTables, NotFrozen, SourceState } from './frozen-tables.ts';
 import type { LoggedExecution, LoggedWork } from './logged-work.ts';
 import type { FindStored, NodeCompletion } from './node-completion.ts';
 import type { FloatPrecision, ResultShape } from './result-shape.ts';
@@ -226,8 +226,8 @@ export interface QueryEngine {
   tablesRead(statement: EngineStatement): Promise<readonly ReadTable[]>;
   /** A table of the statement of which row policies give the reader other rows than the writer; null for none. */
   hiddenTable(statement: EngineStatement): Promise<string | null>;
-  /** Equal at two moments if the tables that the statements read are. Null if unknown, as for Distributed tables. */
-  sourceState(source: Pick<FreezeRequest, 'projectId' | 'statements'>): Promise<string | null>;
+  /** The state of the tables that the statements read. */
+  sourceState(source: Pick<FreezeRequest, 'projectId' | 'statements'>): Promise<SourceState>;
   /**
    * Creates a table of the statement's rows as the project's writer. If it rejects or the signal is aborted, drop the
    * table, since an incomplete one may exist.

@@ -217,13 +217,18 @@ async function createOfOneState(
   if (source.lookup !== null) throw new MaterializationRefused(ofShards(source.lookup), true);
   const { deps, claim } = sync;
   const { projectId } = claim;
-  const statements = source.storedQueries.map((sql) => ({ projectId, sql, params: {} }));
+  const statements = tablesOf(plan).map(({ storedQuery: sql }) => ({ projectId, sql, params: {} }));
   const before = await deps.engine.sourceState({ projectId, statements });
-  if (before === null)
-    throw new SourceNotFrozen('can neither be copied nor tell whether it changes');
+  if ('unclear' in before) {
+    const what = before.unclear ?? 'a table that the query reads';
+    throw new SourceNotFrozen(`${what} can neither be copied nor tell whether it changes`);
+  }
   const size = await createTables(sync, plan, source);
   const after = await deps.engine.sourceState({ projectId, statements });
-  if (after !== before) throw new SourceNotFrozen('cannot be copied and has changed meanwhile');
+  if ('unclear' in after || after.state !== before.state)
+    throw new SourceNotFrozen(
+      'a table that the query reads cannot be copied and has changed meanwhile',
+    );
   return size;
 }
 
@@ -235,7 +240,7 @@ class SourceNotFrozen extends ServiceError {
   constructor(what: string) {
     super(
       'query_failed',
-      `The rows have to be stored as of one time although they are read several times, but a table or dictionary that the query reads ${what}. The sync is tried again.`,
+      `The rows have to be stored as of one time although they are read several times, but ${what}. The sync is tried again.`,
     );
   }
 }

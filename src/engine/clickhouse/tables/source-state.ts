@@ -2,6 +2,7 @@
 import { isLookup } from '../../../sql/lookup-functions.ts';
 import { attributeOf, readQueryTree, type TreeNode, tableNameOf } from '../../../sql/query-tree.ts';
 import { isTextError, type SqlAnalysis } from '../../../sql/sql-analysis.ts';
+import type { SourceState } from '../../frozen-tables.ts';
 import type { EngineStatement } from '../../query-engine.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { asWriter, readRows, rowSettings, type Session } from '../http/session.ts';
@@ -32,29 +33,34 @@ const OF_NO_ROWS =
 const HAS_PARTS = /^(?!Replicated|Shared)\w*MergeTree$/;
 const MAX_VIEWS_DEEP = 8;
 
-/** Equal for equal rows of all tables that the statements read. Null where tables do not tell, such as Distributed ones. */
 export async function sourceState(
   reading: Reading,
   statements: readonly EngineStatement[],
-): Promise<string | null> {
+): Promise<SourceState> {
   // The nodes of a cluster have different parts.
   const { cluster, nodes } = reading.session.connection;
-  if (cluster !== undefined || nodes !== undefined) return null;
+  if (cluster !== undefined || nodes !== undefined) return { unclear: null };
   const states = new Map<string, string>();
   try {
-    for (const statement of statements)
-      if (!(await addStates(reading, { statement, states, depth: 0 }))) return null;
+    for (const statement of statements) {
+      const unclear = await addStates(reading, { statement, states, depth: 0 });
+      if (unclear !== null) return { unclear };
+    }
   } catch (error) {
-    if (error instanceof EngineError || isTextError(error)) return null;
+    if (error instanceof EngineError || isTextError(error)) return { unclear: null };
     throw error;
   }
-  return JSON.stringify([...states].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { state: JSON.stringify([...states].sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-/** Also from a dictionary, which may be loaded anew at any time. */
-function readsElsewhere(node: TreeNode): boolean {
-  if (node.kind === 'FUNCTION') return isLookup(attributeOf(node, 'function_name'));
-  return node.kind === 'TABLE_FUNCTION' && !OF_NO_ROWS.test(node.attributes);
+/** What a query reads besides tables, in words; null for any other node. A dictionary may be loaded anew at any time. */
+function readElsewhere(node: TreeNode): string | null {
+  const [call, source] = ['function_name', 'table_function_name'].map((one) =>
+    attributeOf(node, one),
+  );
+  if (node.kind === 'FUNCTION' && isLookup(call ?? '')) return `what ${call} looks up`;
+  const isSource = node.kind === 'TABLE_FUNCTION' && !OF_NO_ROWS.test(node.attributes);
+  return isSource ? `what ${source} returns` : null;
 }
 
 interface Found {
@@ -64,20 +70,22 @@ interface Found {
   readonly depth: number;
 }
 
-/** False when a table does not tell its state. */
+/** Returns what does not tell its state, in words; null if all tables do. */
 async function addStates(
   { session, analysis }: Reading,
   { statement, states, depth }: Found,
-): Promise<boolean> {
+): Promise<string | null> {
   const { projectId, sql, params } = statement;
-  const { databases } = session.place(projectId);
+  const { databases, isBound } = session.place(projectId);
   const nodes = readQueryTree(await analysis.tree(await analysis.plain(sql), params));
-  if (nodes === null || depth > MAX_VIEWS_DEEP || nodes.some(readsElsewhere)) return false;
+  if (nodes === null || depth > MAX_VIEWS_DEEP) return 'what the query reads';
+  const [elsewhere] = nodes.flatMap((node) => readElsewhere(node) ?? []);
+  if (elsewhere !== undefined) return elsewhere;
   const names = nodes.filter(({ kind }) => kind === 'TABLE').map(tableNameOf);
   for (const name of new Set(names)) {
     if (name === NO_TABLE || states.has(name)) continue;
     const database = databases.find((one) => name.startsWith(`${one}.`));
-    if (database === undefined) return false;
+    if (database === undefined) return name;
     const asked = { database, table: name.slice(database.length + 1) };
     const asking = { sql: STATE, params: asked, settings: rowSettings };
     const [row] = readRows(await asWriter(session, projectId, asking));
@@ -86,10 +94,11 @@ async function addStates(
     if (engine === 'View') {
       const inner = { ...statement, sql: String(select), params: {} };
       const found = { statement: inner, states, depth: depth + 1 };
-      if (!(await addStates({ session, analysis }, found))) return false;
+      const unclear = await addStates({ session, analysis }, found);
+      if (unclear !== null) return unclear;
     } else if (!HAS_PARTS.test(String(engine)) || Number(hasId) === 0) {
-      return false;
+      return isBound ? name : name.slice(database.length + 1);
     }
   }
-  return true;
+  return null;
 }
