@@ -31,7 +31,7 @@ const makes = 'SELECT, INSERT, CREATE TABLE, DROP TABLE ON stored.*';
 const mergeTree = 'TABLE ENGINE ON MergeTree';
 const copies = [
   'ALTER DELETE, CREATE VIEW, DROP VIEW ON stored.*',
-  'TABLE ENGINE ON ReplacingMergeTree',
+  'TABLE ENGINE ON ReplacingMergeTree, TABLE ENGINE ON SummingMergeTree, TABLE ENGINE ON AggregatingMergeTree, TABLE ENGINE ON CollapsingMergeTree, TABLE ENGINE ON VersionedCollapsingMergeTree',
 ];
 
 const storing = [makes, mergeTree, ...copies, processes, ...state];

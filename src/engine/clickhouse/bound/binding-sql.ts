@@ -25,15 +25,15 @@ export const processesGrant = 'SELECT ON system.processes';
 /** Needed to see whether the sources of a sync change meanwhile: those that are copied, and those that cannot be. */
 export const stateGrants = ['SELECT ON system.parts', 'SELECT ON system.mutations'] as const;
 
-/**
- * Needed to copy the sources of a sync by hard links next to its stored tables, so that writers do not disturb it. The
- * engine is that of most tables that are read with FINAL.
- */
+/** Engines of tables that are read with FINAL: without it, a copy does not need the engine of its table. */
+const finalEngines = ['Replacing', 'Summing', 'Aggregating', 'Collapsing', 'VersionedCollapsing'];
+
+/** Needed to copy the sources of a sync by hard links next to its stored tables, so that writers do not disturb it. */
 export function copyGrants({ stored }: BindingPlace): readonly string[] {
   if (stored === null) return [];
   return [
     `ALTER DELETE, CREATE VIEW, DROP VIEW ON ${database(stored)}.*`,
-    'TABLE ENGINE ON ReplacingMergeTree',
+    finalEngines.map((name) => `TABLE ENGINE ON ${name}MergeTree`).join(', '),
   ];
 }
 

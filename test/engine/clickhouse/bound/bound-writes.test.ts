@@ -13,6 +13,7 @@ const rows = {
   old: "archive.open SELECT number, 'a' FROM numbers(3)",
   versions: "archive.versions SELECT number, 'a', 1000 FROM numbers(3)",
   rich: "shop.rich (id, day) SELECT number, toDate('2026-01-01') + number % 40 FROM numbers(3)",
+  items: "shop.`order-items` SELECT number, 'a', 1 FROM numbers(3)",
   held: "shop.held SELECT number, 'a' FROM numbers(3)",
   orders: "shop.orders SELECT number, ['a', 'b'][number % 2 + 1], number FROM numbers(9)",
 } as const;
@@ -38,6 +39,8 @@ it.each([
   ],
   ['versions', totals('versions FINAL', 'v')],
   ['versions', totals('versions', 'versions.v')],
+  ['items', totals('`order-items` FINAL', 'amount')],
+  ['items', totals('`order-items`', 'amount')],
   ['rich', totals('rich', 'twice')],
   ['rich', totals('defined')],
   ['held', totals('held')],

@@ -121,7 +121,7 @@ async function freezeAll(
 /** Engines that read another table, which may be Distributed. */
 const READS_ANOTHER = /^(?:Merge|Buffer|MaterializedView)$/;
 
-/** @param name with its database, both of letters, digits and underscores. */
+/** @param name with its database, both without a dot. */
 function tableOf({ request: { projectId } }: Freezing, name: string): TableName {
   const [database = '', table = ''] = name.split('.');
   return { projectId, database, table };

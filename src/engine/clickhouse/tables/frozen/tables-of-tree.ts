@@ -26,7 +26,7 @@ export function tablesOfTree(lines: readonly string[]): readonly TableNode[] | n
     if (column !== undefined && OF_PLACE.test(column)) return null;
     if (!/^ *TABLE id:/.test(line)) continue;
     const [, , name = '', rest = ''] = TABLE.exec(line) ?? [];
-    if (!/^\w+\.\w+$/.test(name)) return null;
+    if (!/^[^.]+\.[^.]+$/.test(name)) return null;
     if (name !== NO_TABLE) tables.push({ name, isModified: rest !== '' });
   }
   return tables;

@@ -48,6 +48,8 @@ const world = [
   "INSERT INTO archive.versions SELECT number % 50, ['a', 'b'][number % 2 + 1], number FROM numbers(100)",
   "CREATE TABLE shop.rich (id UInt32, tenant LowCardinality(String) DEFAULT 'a', day Date, twice UInt32 MATERIALIZED id * 2, PROJECTION p (SELECT tenant, count() GROUP BY tenant), INDEX i tenant TYPE bloom_filter) ENGINE = MergeTree PARTITION BY toYYYYMM(day) PRIMARY KEY (day, intHash32(id)) ORDER BY (day, intHash32(id), tenant) SAMPLE BY intHash32(id) TTL day + INTERVAL 100 YEAR SETTINGS index_granularity = 512",
   "INSERT INTO shop.rich (id, day) SELECT number, toDate('2026-01-01') + number FROM numbers(90)",
+  'CREATE TABLE shop.`order-items` (id UInt32, tenant String, amount UInt32) ENGINE = SummingMergeTree(amount) ORDER BY (id, tenant)',
+  "INSERT INTO shop.`order-items` SELECT number, ['a', 'b'][number % 2 + 1], 1 FROM numbers(30)",
   'CREATE TABLE shop.held (id UInt32, tenant String) ENGINE = Memory',
   "INSERT INTO shop.held SELECT number, ['a', 'b'][number % 2 + 1] FROM numbers(30)",
   'CREATE VIEW shop.defined DEFINER = dba SQL SECURITY DEFINER AS SELECT id, tenant FROM shop.rich WHERE id > 3',
