@@ -110,11 +110,17 @@ export function isUnavailable(error: unknown): boolean {
   return false;
 }
 
+const loginRefused = 'The metadata database does not accept the login of this service.';
+
 /** By PostgreSQL's code: why a statement was not carried out although the database can be reached. */
 const refusedStates = new Map([
   ['25006', 'The metadata database is read-only at the moment, so nothing can be changed.'],
   ['57014', 'The metadata database took too long, perhaps because another client holds a lock.'],
+  ...['28000', '28P01', '3D000', '55000'].map((state) => [state, loginRefused] as const),
 ]);
+
+/** Prisma's codes for the same, where it passes on no code of PostgreSQL: password, database, access. */
+const loginRefusedCodes = new Set(['P1000', 'P1003', 'P1010']);
 
 /**
  * Turns a database that cannot be used, and a transaction that it rolled back, into `service_unavailable`; returns any
@@ -122,9 +128,10 @@ const refusedStates = new Map([
  */
 export function toMetadataError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
-  const { sqlState, message } = factsOf(error);
+  const { code, sqlState, message } = factsOf(error);
   if (isWriteConflict(error)) return new WriteConflictError(error, message);
-  const refused = refusedStates.get(sqlState ?? '');
+  const isLogin = code !== null && loginRefusedCodes.has(code);
+  const refused = isLogin ? loginRefused : refusedStates.get(sqlState ?? '');
   if (refused === undefined && !isUnavailable(error)) return error;
   return new ServiceError(
     'service_unavailable',
