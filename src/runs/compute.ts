@@ -1,6 +1,7 @@
 import { endpointKey } from '../cache/lookups.ts';
 import type { Selected } from '../endpoints/resolve-version.ts';
 import { type ErrorCode, ServiceError } from '../errors/service-error.ts';
+import { uuidv7 } from '../lib/ids.ts';
 import { slotGroupOf } from './admit.ts';
 import type { RunDeps } from './deps.ts';
 import { execute } from './execute.ts';
@@ -40,8 +41,9 @@ export async function computeAlone(
   plan: RunPlan,
 ): Promise<ServedResult> {
   const { signal = new AbortController().signal } = run;
-  const onStart = (executionId: string) => recordServed(deps, run, executionId);
-  const result = await executeStream(deps, { ...run, plan }, signal, onStart);
+  const id = uuidv7(deps.clock.now());
+  recordServed(deps, run, id);
+  const result = await executeStream(deps, { ...run, plan }, { id, signal });
   return { plan, result, isCached: false, staleReason: null };
 }
 
@@ -110,11 +112,15 @@ async function joinFlight(
     flights.join(
       flight,
       (signal) => {
-        const work = (onStart: (executionId: string) => void) =>
-          start(deps, { ...run, plan }, signal, onStart);
-        const compute = () => pendingCallers.runFlight(flight, work);
+        const execution = { id: uuidv7(deps.clock.now()), signal };
+        const call = { ...run, plan };
+        const compute = () => start(deps, call, execution);
         const group = groupOf(run);
-        return lead(() => fly(deps, { run, plan, group, isShared, signal, compute }));
+        const work = (onStart: (executionId: string) => void) => {
+          onStart(execution.id);
+          return fly(deps, { call, execution, group, isShared, compute });
+        };
+        return lead(() => pendingCallers.runFlight(flight, work));
       },
       run.signal,
     ),

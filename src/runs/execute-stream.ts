@@ -9,12 +9,11 @@ import type {
   StreamTotals,
 } from '../engine/query-engine.ts';
 import { invalidInput, ServiceError } from '../errors/service-error.ts';
-import { uuidv7 } from '../lib/ids.ts';
 import type { StreamFormat } from '../model/result-format.ts';
 import { okOutcome } from '../model/usage.ts';
 import { writesCsv } from '../sql/writes-csv.ts';
 import type { ExecutionRecord } from '../store/execution-store.ts';
-import { whenAdmitted } from './admit.ts';
+import { type Execution, whenAdmitted } from './admit.ts';
 import type { RunDeps } from './deps.ts';
 import { endFailed } from './end-failed.ts';
 import { cacheResult, cursorAfter } from './execute.ts';
@@ -51,19 +50,16 @@ interface StreamExecution {
  * Queries the engine once, when it is the run's turn, for rows in the run's format. A small result is cached; a large
  * one is returned after its first part, and one caller takes the rest. The execution is recorded however it ends.
  *
- * @param signal applies until the result is returned; the caller that takes a large one passes its own.
+ * @param execution its signal applies until the result is returned; the caller that takes a large one passes its own.
  */
 export async function executeStream(
   deps: RunDeps,
   call: ExecutionCall,
-  signal: AbortSignal,
-  onStart: (executionId: string) => void,
+  { id, signal }: Execution,
 ): Promise<ComputedResult> {
   const { format } = call.request;
   if (format === 'json') throw new Error('a run in JSON is no stream');
   if (format === 'csv' && writesCsv(parsedQueryOf(call.version).definition.query)) throw noCsv();
-  const id = uuidv7(deps.clock.now());
-  onStart(id);
   const controller = new AbortController();
   const leave = deps.streams.enter({
     projectId: call.endpoint.projectId,

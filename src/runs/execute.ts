@@ -3,9 +3,8 @@ import type { CachedResult } from '../cache/result-cache.ts';
 import { isEndpointName } from '../endpoints/endpoint-name.ts';
 import { withOrigin } from '../engine/execution-origin.ts';
 import type { Column, EngineResult, EngineShare } from '../engine/query-engine.ts';
-import { uuidv7 } from '../lib/ids.ts';
 import { okOutcome } from '../model/usage.ts';
-import { whenAdmitted } from './admit.ts';
+import { type Execution, whenAdmitted } from './admit.ts';
 import { countRecomputation } from './count-usage.ts';
 import { nextCursor } from './cursor.ts';
 import type { RunDeps } from './deps.ts';
@@ -25,19 +24,15 @@ import { withSource } from './usage-rows.ts';
 /**
  * Queries the engine once, when it is the run's turn, caches the result and records the execution from start to end,
  * however it ends. A query that never reached the engine is not an execution.
- *
- * @param onStart called at once with the execution's id, before the run waits for its turn.
  */
 export async function execute(
   deps: RunDeps,
   call: ExecutionCall,
-  signal: AbortSignal,
-  onStart: (executionId: string) => void,
+  execution: Execution,
 ): Promise<CachedResult> {
-  const id = uuidv7(deps.clock.now());
-  onStart(id);
-  return whenAdmitted(deps, call, { id, signal }, async (share, either) =>
-    queryEngine(deps, await withSource(deps, call), { id, share, signal: either }),
+  const { id } = execution;
+  return whenAdmitted(deps, call, execution, async (share, signal) =>
+    queryEngine(deps, await withSource(deps, call), { id, share, signal }),
   );
 }
 

@@ -2,15 +2,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Lease, SharedResults } from '../cache/shared/shared-results.ts';
 import { monotonicMs } from '../lib/clock.ts';
+import { type Execution, whileWaiting } from './admit.ts';
 import type { RunDeps } from './deps.ts';
 import { staleForMs } from './freshness.ts';
-import type { PlannedRun, RunPlan } from './run-plan.ts';
+import type { ExecutionCall } from './record-execution.ts';
+import type { RunPlan } from './run-plan.ts';
 import type { ComputedResult, FlightResult } from './run-stream.ts';
 import { isUnsaved } from './unsaved-query.ts';
 
 interface Flight {
-  readonly run: PlannedRun;
-  readonly plan: RunPlan;
+  readonly call: ExecutionCall;
+  readonly execution: Execution;
   /**
    * Identifies its limits: a limit that ends this run must not end another, so runs with different limits do not wait
    * for each other.
@@ -18,7 +20,6 @@ interface Flight {
   readonly group: string;
   /** Whether another process's result may be used. */
   readonly isShared: boolean;
-  readonly signal: AbortSignal;
   /** Runs at the engine, and caches the result in this process. */
   readonly compute: () => Promise<ComputedResult>;
 }
@@ -28,14 +29,16 @@ const longestPauseMs = 100;
 
 export async function fly(deps: RunDeps, flight: Flight): Promise<FlightResult> {
   const { shared } = deps;
-  const { plan, run, signal } = flight;
-  if (shared === null || isUnsaved(run.endpoint) || !isLasting(deps, plan)) return alone(flight);
+  const { call, execution } = flight;
+  const { plan } = call;
+  if (shared === null || isUnsaved(call.endpoint) || !isLasting(deps, plan)) return alone(flight);
   if (!flight.isShared || !plan.readsCache) return computeAndStore(shared, flight);
   const { result, isReachable } = await shared.find(plan.cacheKey);
   const found = useShared(deps, plan, result);
   if (found !== null) return found;
-  signal.throwIfAborted();
-  return isReachable ? takeTurns(deps, shared, flight) : computeAndStore(shared, flight);
+  execution.signal.throwIfAborted();
+  if (!isReachable) return computeAndStore(shared, flight);
+  return whileWaiting(deps, call, execution, (signal) => takeTurns(deps, shared, flight, signal));
 }
 
 /** Whether a result computed now would be fresh. False for a stored table past its cadence and for a cache age of 0. */
@@ -67,7 +70,8 @@ async function computeAndStore(shared: SharedResults, flight: Flight): Promise<F
 }
 
 /** Returns whether other processes can get the result. */
-function store(shared: SharedResults, { plan }: Flight, result: ComputedResult): boolean {
+function store(shared: SharedResults, { call }: Flight, result: ComputedResult): boolean {
+  const { plan } = call;
   if (result.large !== undefined) return false;
   return shared.store(plan.cacheKey, result, plan.cacheAgeSeconds);
 }
@@ -77,8 +81,9 @@ async function takeTurns(
   deps: RunDeps,
   shared: SharedResults,
   flight: Flight,
+  signal: AbortSignal,
 ): Promise<FlightResult> {
-  const { plan, signal } = flight;
+  const { plan } = flight.call;
   const until = monotonicMs() + shared.waitMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
     const { result, turn } = await shared.takeLease(plan.cacheKey, flight.group);
@@ -93,7 +98,7 @@ async function takeTurns(
       deps.metrics.sharedResults.add({ outcome: 'alone' });
       return computeAndStore(shared, flight);
     }
-    await delay(pauseMs, undefined, { signal });
+    await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 
@@ -102,7 +107,8 @@ async function computeWithLease(
   shared: SharedResults,
   flight: Flight & { readonly lease: Lease },
 ): Promise<FlightResult> {
-  const { lease, signal } = flight;
+  const { lease, execution } = flight;
+  const { signal } = execution;
   deps.metrics.sharedResults.add({ outcome: 'miss' });
   let isStored = false;
   try {
