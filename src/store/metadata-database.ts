@@ -68,7 +68,12 @@ export async function openMetadataDatabase(
   const connection = clientConfig(options);
   await waitForServer(connection);
   const migrationsDir = options.migrationsDir ?? findMigrationsDir();
-  const applied = await applyMigrations(connection, migrationsDir);
+  const applied = await applyMigrations(connection, migrationsDir, (migration) =>
+    options.log.warn(
+      { migration },
+      'a migration waits until no other client, such as a backup, uses its tables; it tries again every 3 seconds',
+    ),
+  );
   if (applied.length > 0) options.log.info({ applied }, 'migrated the metadata database');
 
   const guard = openConnectionWatchdog(connection, options.log);

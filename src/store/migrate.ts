@@ -5,6 +5,7 @@
  * after the other, and needs no downloaded program.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { listMigrations, type Migration } from './migrations-folder.ts';
 
@@ -25,6 +26,13 @@ export class MigrationError extends Error {
 const lockKey = 72707369;
 const lockTimeoutMs = 60_000;
 
+/**
+ * How long a migration waits for a table that others use, as a backup does for hours. Whoever comes later waits behind it,
+ * other processes of the service included, so it gives up soon and tries again.
+ */
+const tableLockMs = 1000;
+const betweenTriesMs = 2000;
+
 const createTable = `CREATE TABLE _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum VARCHAR(64) NOT NULL,
@@ -36,16 +44,22 @@ const createTable = `CREATE TABLE _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`;
 
+/** PostgreSQL's code. */
+const lockTimeout = '55P03';
+
 /** A line that marks a migration to run outside of a transaction. */
 const noTransaction = /^-- no-transaction\b/m;
 
 /**
  * Applies the missing migrations, each in one transaction with its own record. Returns their names in order. Throws
  * MigrationError.
+ *
+ * @param onBlocked called with the name of a migration when it first has to wait for a table that others use.
  */
 export async function applyMigrations(
   config: pg.ClientConfig,
   migrationsDir: string,
+  onBlocked: (migration: string) => void = () => undefined,
 ): Promise<readonly string[]> {
   const wanted = await listMigrations(migrationsDir);
   const client = new pg.Client(config);
@@ -55,7 +69,7 @@ export async function applyMigrations(
     await takeLock(client);
     await createTableOnce(client);
     const missing = await listMissing(client, wanted);
-    for (const migration of missing) await applyOne(client, migration);
+    for (const migration of missing) await applyOne(client, migration, onBlocked);
     return missing.map((migration) => migration.name);
   } catch (error) {
     throw explainDenied(client, error);
@@ -70,7 +84,7 @@ async function takeLock(client: pg.Client): Promise<void> {
   try {
     await client.query(`SELECT pg_advisory_lock(${lockKey})`);
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || error.code !== '55P03') throw error;
+    if (!(error instanceof pg.DatabaseError) || error.code !== lockTimeout) throw error;
     throw new MigrationError(
       'busy',
       `Another process has been migrating this database for ${lockTimeoutMs / 1000} s. Start again when it has finished.`,
@@ -146,19 +160,37 @@ function refuse(reason: keyof typeof refusals, names: readonly string[]): void {
   throw new MigrationError(reason, `${refusals[reason]}: ${names.join(', ')}. ${advice}`);
 }
 
-async function applyOne(client: pg.Client, migration: Migration): Promise<void> {
-  const run = noTransaction.test(migration.sql) ? applyBare : applyWhole;
+async function applyOne(
+  client: pg.Client,
+  migration: Migration,
+  onBlocked: (migration: string) => void,
+): Promise<void> {
   try {
-    await run(client, migration);
+    if (noTransaction.test(migration.sql)) return await applyBare(client, migration);
+    for (let tries = 0; !(await wasApplied(client, migration)); tries += 1) {
+      if (tries === 0) onBlocked(migration.name);
+      await delay(betweenTriesMs);
+    }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new MigrationError('failed', `The migration ${migration.name} failed: ${reason}`, error);
   }
 }
 
+/** False, and nothing is changed, while others use a table that it needs for itself. */
+async function wasApplied(client: pg.Client, migration: Migration): Promise<boolean> {
+  try {
+    await applyWhole(client, migration);
+    return true;
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== lockTimeout) throw error;
+    return false;
+  }
+}
+
 /** Runs the script and inserts its row in one transaction; a failure leaves neither. */
 async function applyWhole(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('BEGIN');
+  await client.query(`BEGIN; SET LOCAL lock_timeout = ${tableLockMs}`);
   try {
     // One simple query: PostgreSQL itself splits the script into statements, whatever its quoting.
     await client.query(migration.sql);

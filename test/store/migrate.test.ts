@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyMigrations } from '../../src/store/migrate.ts';
 import { findMigrationsDir, listMigrations } from '../../src/store/migrations-folder.ts';
+import { eventually } from '../support/eventually.ts';
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
 import { withClient } from '../support/test-server.ts';
 
@@ -124,6 +125,29 @@ test('one that fails half-way leaves nothing of itself and keeps those before it
     { migration_name: '1_a' },
   ]);
   expect(await apply(await folderOf(two))).toEqual(['2_b']);
+});
+
+test('one that needs a table which a backup reads does not make others wait for the backup', async () => {
+  await apply(await folderOf(one));
+  const more = await folderOf({ ...one, '2_y': 'ALTER TABLE a ADD y int;' });
+  await withClient(database.databaseUrl, async (backup) => {
+    await backup.query('BEGIN; SELECT * FROM a');
+    const blocked: string[] = [];
+    const applying = applyMigrations(database.connection, more, (name) => blocked.push(name));
+    await eventually('it waits for the table', async () => {
+      const waiting = await query(
+        "SELECT 1 FROM pg_locks WHERE relation = 'a'::regclass AND NOT granted",
+      );
+      return waiting.length > 0;
+    });
+    expect(await query('SELECT * FROM a')).toEqual([]);
+    await eventually('it is told', () => blocked.length > 0);
+    expect(await query('SELECT migration_name FROM _prisma_migrations')).toHaveLength(1);
+    await backup.query('COMMIT');
+    expect(await applying).toEqual(['2_y']);
+    expect(blocked).toEqual(['2_y']);
+  });
+  await query('INSERT INTO a (x, y) VALUES (1, 2)');
 });
 
 test('quotes, functions and comments with semicolons are left to PostgreSQL', async () => {
