@@ -153,7 +153,9 @@ const refusals = {
 function refuse(reason: keyof typeof refusals, names: readonly string[]): void {
   if (names.length === 0) return;
   const advice = {
-    failed: 'Repair it manually, then record that with `prisma migrate resolve`.',
+    failed:
+      'Undo in the database what it has done, and record that: UPDATE _prisma_migrations SET rolled_back_at = now() ' +
+      'WHERE finished_at IS NULL. The next start runs it again.',
     newer: 'Start the newer version; this one would damage its data.',
     edited: 'Restore the original files; a change needs a new migration.',
   }[reason];

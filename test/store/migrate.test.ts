@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { applyMigrations } from '../../src/store/migrate.ts';
+import { applyMigrations, type MigrationError } from '../../src/store/migrate.ts';
 import { findMigrationsDir, listMigrations } from '../../src/store/migrations-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
@@ -107,11 +107,11 @@ test('a migration that failed in Prisma’s own tool is refused until it is reso
   await query(
     "INSERT INTO _prisma_migrations (id, checksum, migration_name, logs) VALUES ('x', 'y', '2_b', 'it broke')",
   );
-  await expect(apply(dir)).rejects.toMatchObject({
-    reason: 'failed',
-    message: expect.stringContaining('2_b'),
-  });
-  await query("UPDATE _prisma_migrations SET rolled_back_at = now() WHERE id = 'x'");
+  const refused = (await apply(dir).catch((error: unknown) => error)) as MigrationError;
+  expect(refused).toMatchObject({ reason: 'failed', message: expect.stringContaining('2_b') });
+  // What the message tells an operator to do is enough.
+  const [statement = ''] = /UPDATE .* IS NULL/.exec(refused.message) ?? [];
+  await query(statement);
   expect(await apply(dir)).toEqual(['2_b']);
 });
 
