@@ -68,7 +68,7 @@ export async function listExecutions(
   const filter = parseFilter(call.filter);
   const limit = call.first ?? defaultLogEntries;
   if (limit < 1 || limit > maxLogEntries) {
-    throw invalidInput('limit', `A page of the log must have from 1 to ${maxLogEntries} entries.`);
+    throw invalidInput('first', `A page of the log must have from 1 to ${maxLogEntries} entries.`);
   }
   const offset = requireOffset(call.offset);
   if (filter === null) return { totalCount: 0, entries: [] };

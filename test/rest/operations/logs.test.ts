@@ -217,6 +217,16 @@ describe('times are in the years 1 to 9999 in UTC', () => {
   });
 });
 
+it.each([0, 501])(
+  'a page of %s executions is refused by the name of its argument',
+  async (first) => {
+    const document =
+      'query ($first: Int!) { executions(projectId: "@current", first: $first) { totalCount } }';
+    const { body } = await test.graphql(document, { first });
+    expect(body.errors).toMatchObject([{ extensions: { code: 'invalid_input', attr: 'first' } }]);
+  },
+);
+
 it('of a missing endpoint is 404', async () => {
   expect((await ask('', 'missing')).status).toBe(404);
 });
