@@ -4,6 +4,7 @@ import { isTextError } from '../../sql/sql-analysis.ts';
 import { splitSetOperations } from './pieces/query-text.ts';
 import type { QueryContext } from './plan-context.ts';
 import { requireSameSyntax } from './text/check-formatting.ts';
+import { inlineNamedVariables } from './text/inline-with.ts';
 import { withOperators } from './text/operators.ts';
 import { withoutRepeatedAliases } from './text/repeated-aliases.ts';
 import { type Tokens, textOf } from './text/tokens.ts';
@@ -30,6 +31,19 @@ export async function withOperatorsInPlace(
 export async function withAliasesGivenOnce(written: Tokens, query: QueryContext): Promise<Tokens> {
   if (splitSetOperations(written).length > 1) return written;
   return inOtherWords(written, withoutRepeatedAliases(written), query);
+}
+
+/** Puts variables that WITH names where they are used, so that columns are compared with variables. */
+export async function withVariablesInPlace(written: Tokens, query: QueryContext): Promise<Tokens> {
+  if (splitSetOperations(written).length > 1) return written;
+  const other = await inOtherWords(written, inlineNamedVariables(written), query);
+  const names = other === written ? [] : await Promise.all([written, other].map(columnNames));
+  return names[0] === names[1] ? other : written;
+
+  async function columnNames(tokens: Tokens): Promise<string> {
+    const columns = await query.analysis.describe(textOf(tokens), query.parameters.samples);
+    return JSON.stringify(columns.map(({ name }) => name));
+  }
 }
 
 /** As written unless there is a text that the engine understands as the same query. */

@@ -97,6 +97,83 @@ describe('values that a subquery finds', () => {
   });
 });
 
+describe('the one value that a subquery finds', () => {
+  const values = [-6, 0, 4, 9].map((x) => ({ x, u: Math.abs(x) % 4 }));
+  const one = (column: string, at = 'max') =>
+    `(SELECT ${at}(${column}) FROM few WHERE i > {x:Int32})`;
+
+  it.each('id u i big s ns n d d32 ts zoned t64 dec e uuid b'.split(' '))(
+    'is found by the sorting key: %s',
+    async (column) => {
+      const of = `(SELECT ${column} FROM many WHERE i > {x:Int32} AND id < 25 ORDER BY id LIMIT 1)`;
+      const sql = `SELECT id FROM many WHERE ${column} = ${of} ORDER BY id`;
+      expect(await keysOf(sql, values)).toEqual([[column], ['i']]);
+    },
+  );
+
+  it.each([
+    `SELECT id FROM many WHERE i >= ${one('i', 'min')} AND i < ${one('i')} ORDER BY id`,
+    `SELECT id FROM many AS m WHERE m.i <= ${one('u')} ORDER BY id`,
+    `SELECT id FROM many WHERE ts > ${one('ts', 'min')} AND i > {x:Int32} ORDER BY id`,
+    `WITH ${one('i')} AS last SELECT id FROM many WHERE i = last ORDER BY id`,
+    `WITH ${one('i')} AS last, (SELECT count() FROM many WHERE i >= (last)) AS c SELECT id, c, last FROM many WHERE i = last ORDER BY id`,
+    'WITH some AS (SELECT i FROM few WHERE i > {x:Int32}) SELECT id FROM many WHERE i IN some ORDER BY id',
+    'WITH some AS (SELECT i, u FROM few WHERE i > {x:Int32}) SELECT id FROM many WHERE i IN (SELECT i FROM some WHERE u < 2) ORDER BY id',
+    'SELECT id FROM many WHERE i GLOBAL IN (SELECT i FROM few WHERE i > {x:Int32}) ORDER BY id',
+  ])('is found by that of ranges, WITH and CTEs too: %s', async (sql) => {
+    const [key] = await keysOf(sql, values);
+    expect(['i', 'ts']).toContain(key?.[0]);
+  });
+
+  it.each([
+    `SELECT id FROM many WHERE i != ${one('i')} ORDER BY id`,
+    `SELECT id FROM many WHERE i + 1 = ${one('i')} ORDER BY id`,
+    `SELECT id FROM many WHERE NOT (i = ${one('i')}) ORDER BY id`,
+    `SELECT id FROM many WHERE u = ${one('fi')} ORDER BY id`,
+    `SELECT id FROM many WHERE d = ${one('ts')} ORDER BY id`,
+    `SELECT id FROM many WHERE ts > ${one('ts', 'min')} AND toDate(ts) > toDate(${one('ts', 'min')}) ORDER BY id`,
+    `WITH i AS last SELECT id FROM many WHERE last = i AND i < ${one('i')} + u ORDER BY id`,
+    'SELECT id FROM many AS m WHERE i = (SELECT max(o.i) FROM few AS o WHERE o.u = m.u AND o.i > {x:Int32}) ORDER BY id',
+  ])('is compared with all rows otherwise: %s', async (sql) => {
+    const keys = await keysOf(sql, values);
+    expect(keys.filter((key) => key.some((name) => /^(?:u|d|ts)$/.test(name)))).toEqual([]);
+    expect(keys[0]).toEqual([]);
+  });
+});
+
+describe('a variable that WITH names', () => {
+  const values = [-6, 0, 4, 9].map((x) => ({ x, u: Math.abs(x) % 4 }));
+  const of = (names: string, condition: string, items = 'id') =>
+    keysOf(
+      `WITH ${names}, (SELECT count() FROM few WHERE i > {x:Int32}) AS c SELECT ${items}, c FROM many WHERE ${condition} ORDER BY id`,
+      values,
+    );
+
+  it.each([
+    ['{u:UInt8} AS chosen', 'u = chosen', ['u']],
+    ['{x:Int32} AS low, low + {u:UInt8} AS high', 'i BETWEEN low AND high', ['i']],
+    ['{x:Int32} AS least, toUInt8({u:UInt8} + 1) AS next', 'i > least AND u = next', ['u', 'i']],
+  ])('is compared as the variable itself: %s', async (names, condition, key) => {
+    expect((await of(names, condition))[0]).toEqual(key);
+    expect((await of(names, condition, 'id, b'))[0]).toEqual(key);
+  });
+
+  it('gives its name to a column', async () => {
+    expect((await of('{u:UInt8} AS chosen', 'u = chosen', 'id, chosen'))[0]).toEqual(['u']);
+    expect((await of('{u:UInt8} AS chosen', 'u = chosen', 'id, chosen + 1'))[0]).toEqual([]);
+  });
+
+  it('is another one than a column of its name', async () => {
+    expect((await of('{u:UInt8} AS i', 'u = {u:UInt8} AND i < 3'))[0]).toEqual(['u']);
+  });
+
+  it('leaves the groups of SELECTs that it chooses to be stored', async () => {
+    const sql =
+      'WITH {u:UInt8} AS chosen, (SELECT count() FROM many WHERE u = chosen) AS c SELECT s, count() / c FROM many WHERE u = chosen GROUP BY s ORDER BY s';
+    expect(await keysOf(sql, values)).toEqual([['__v0'], ['__v1000']]);
+  });
+});
+
 describe('a column', () => {
   const values = [-6, 0, 4, 9].map((x) => ({ x, p: ['a', 'z', '', 'none'][Math.abs(x) % 4] }));
 

@@ -1,29 +1,31 @@
-/** How the predicates of a read compare the columns of pieces: with variables, or with what a subquery finds. */
-import { isTextError } from '../../../sql/sql-analysis.ts';
+/** How the predicates of a read compare the columns of pieces: with variables, or with what a subquery or CTE finds. */
+import { type DescribedColumn, isTextError } from '../../../sql/sql-analysis.ts';
 import { isFoundBySet, isIndexable } from '../column-types.ts';
 import { kindOf, splitComparison } from '../text/comparisons.ts';
 import { hasVariable } from '../text/parameters.ts';
 import {
+  bracketDepths,
   hasKeyword,
   identifiersIn,
   isKeyword,
   isName,
   nameOf,
   splitList,
+  symbol,
   type Tokens,
   textOf,
   unwrapped,
 } from '../text/tokens.ts';
 import { type Combined, combined, leavesOf, mapParts } from './combined.ts';
-import type { Piece, ReadCondition, Splitting } from './pieces.ts';
-import { isBracketed, isQuery } from './query-text.ts';
+import { type Piece, quotedName, type ReadCondition, type Splitting, written } from './pieces.ts';
+import { isBracketedQuery } from './query-text.ts';
 
 export interface Comparison {
   readonly piece: number;
   /** The side with the piece's columns, unqualified. */
   readonly left: Tokens;
   readonly operator: string;
-  /** Values of the run or, for a semi-join, the subquery in parentheses. */
+  /** Values of the run or, for a lookup, the subquery in parentheses. */
   readonly right: Tokens;
 }
 
@@ -84,7 +86,7 @@ function rankOf(operator: string): number | null {
 
 export interface Comparing {
   readonly tokens: Tokens;
-  /** Null for what is neither a comparison nor a semi-join. */
+  /** Null for what is neither a comparison nor a lookup. */
   readonly comparison: Comparison | null;
   /** Whether the index of a column of this type finds the same rows as the comparison. */
   readonly isFound: (columnType: string) => boolean;
@@ -110,61 +112,87 @@ export async function typedConditions(splitting: Splitting): Promise<readonly Ty
     splitting,
   );
   const found = await subqueryTypes(
-    all.flatMap(({ semiJoin }) => semiJoin ?? []),
+    all.flatMap(({ lookup }) => lookup ?? []),
     splitting,
   );
   return compared.map(({ condition, parts }) => ({
     condition,
-    parts: mapParts(parts, ({ tokens, comparison, semiJoin }): Comparing => {
+    parts: mapParts(parts, ({ tokens, comparison, lookup }): Comparing => {
       if (comparison !== null) {
         const type = given.get(comparison);
         const isFound = (own: string) => type !== undefined && isIndexable(own, type);
         return { tokens, comparison, rank: rankOf(comparison.operator), isFound };
       }
-      const type = semiJoin === null ? undefined : found.get(semiJoin);
+      const type = lookup === null ? undefined : found.get(lookup);
       const isFound = (own: string) => type !== undefined && isFoundBySet(own, type);
-      return { tokens, comparison: semiJoin, rank: ranks.lookup, isFound };
+      const isOfSet = lookup === null || lookup.operator === 'IN';
+      const rank = isOfSet ? ranks.lookup : rankOf(lookup.operator);
+      return { tokens, comparison: lookup, rank, isFound };
     }),
   }));
 }
 
 interface Untyped extends Pick<Comparing, 'tokens' | 'comparison'> {
-  readonly semiJoin: Comparison | null;
+  readonly lookup: Comparison | null;
 }
 
-function untyped(part: ReadCondition, { pieces }: Splitting): Untyped {
-  const piece = pieces[part.piece];
+function untyped(part: ReadCondition, splitting: Splitting): Untyped {
+  const piece = splitting.pieces[part.piece];
   const comparison = piece === undefined ? null : comparisonOf(part, piece);
-  const semiJoin = comparison === null ? semiJoinOf(part) : null;
-  return { tokens: part.condition, comparison, semiJoin };
+  const lookup = comparison === null ? lookupOf(part, splitting) : null;
+  return { tokens: part.condition, comparison, lookup };
 }
 
-/** `column IN (SELECT …)`, of which the engine looks up the values in the index. */
-function semiJoinOf({ piece, alias, condition }: ReadCondition): Comparison | null {
-  const at = condition.findIndex((token) => isKeyword(token, 'IN'));
-  const left = unqualified(unwrapped(condition.slice(0, Math.max(at, 0))), alias);
+/**
+ * `column IN (SELECT …)`, `column = (SELECT …)` and the like, of which the engine looks up the values in the index. What
+ * WITH names may stand in place of a subquery.
+ */
+function lookupOf(
+  { piece, alias, condition }: ReadCondition,
+  { scalars, ctes }: Splitting,
+): Comparison | null {
+  const depth = bracketDepths(condition);
+  const at = condition.findIndex(
+    (token, i) => depth[i] === 0 && (isKeyword(token, 'IN') || /^(=|[<>]=?)$/.test(token.text)),
+  );
+  const operator = condition[at]?.text.toUpperCase() ?? '';
+  const before = condition.slice(0, Math.max(at, 0));
+  const isGlobal = before.length > 1 && isKeyword(before.at(-1), 'GLOBAL');
+  const left = unqualified(unwrapped(isGlobal ? before.slice(0, -1) : before), alias);
   const right = condition.slice(at + 1);
-  const isSubquery = isBracketed(right) && isQuery(right.slice(1));
-  return left.length === 1 && isSubquery ? { piece, left, operator: 'IN', right } : null;
+  if (left.length !== 1) return null;
+  if (isBracketedQuery(right)) return { piece, left, operator, right };
+  const [name, ...others] = unwrapped(right);
+  const [named, query] = operator === 'IN' ? [ctes, 'SELECT * FROM'] : [scalars, 'SELECT'];
+  if (!isName(name) || others.length > 0 || !named.has(nameOf(name))) return null;
+  const subquery = [symbol('('), written(query, false), quotedName(nameOf(name)), symbol(')')];
+  return { piece, left, operator, right: subquery };
 }
 
 type Types = ReadonlyMap<Comparison, string>;
 
 /** The types of their columns, without subqueries that have several or depend on the rest of the query. */
-async function subqueryTypes(
-  semiJoins: readonly Comparison[],
-  { describe }: Splitting,
-): Promise<Types> {
+async function subqueryTypes(lookups: readonly Comparison[], splitting: Splitting): Promise<Types> {
   const types = new Map<Comparison, string>();
-  for (const semiJoin of semiJoins) {
-    try {
-      const [column, ...others] = await describe(textOf(semiJoin.right.slice(1, -1)));
-      if (column !== undefined && others.length === 0) types.set(semiJoin, column.type);
-    } catch (error) {
-      if (!isTextError(error)) throw error;
-    }
+  for (const lookup of lookups) {
+    const [column, ...others] = await columnsOf(lookup.right.slice(1, -1), splitting);
+    if (column !== undefined && others.length === 0) types.set(lookup, column.type);
   }
   return types;
+}
+
+/** None if the engine does not take the subquery on its own. */
+async function columnsOf(
+  subquery: Tokens,
+  { describe, with: names }: Splitting,
+): Promise<readonly DescribedColumn[]> {
+  const text = textOf(subquery).trim();
+  try {
+    return await describe(isKeyword(subquery[0], 'WITH') ? text : `${names}${text}`);
+  } catch (error) {
+    if (!isTextError(error)) throw error;
+    return [];
+  }
 }
 
 /** The types of their right sides, without those that the engine does not take on their own. */

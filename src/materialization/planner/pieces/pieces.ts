@@ -98,6 +98,10 @@ export interface Splitting {
   readonly ctes: ReadonlySet<string>;
   /** Aliases the query gives to expressions. */
   readonly aliases: ReadonlySet<string>;
+  /** Aliases WITH gives to scalar subqueries. */
+  readonly scalars: ReadonlySet<string>;
+  /** WITH of the query, before a subquery that may use its names; empty if there is none. */
+  readonly with: string;
   /** The columns the read uses from pieces of rows; null until the read is known. */
   readonly used: UsedColumns | null;
   /**

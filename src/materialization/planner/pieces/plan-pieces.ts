@@ -12,11 +12,13 @@ import { guardedColumns, zeroChecks } from '../layout/zero-guards.ts';
 import type { QueryContext } from '../plan-context.ts';
 import { comparedInConditions } from '../planned-predicates.ts';
 import { isRefusal, refuse } from '../refusal.ts';
+import { withVariablesInPlace } from '../same-query.ts';
 import { anyOrderOf } from '../sorting-key.ts';
 import { withSourceChecks } from '../source-checks.ts';
 import { hasNamesakes } from '../subcolumn-namesakes.ts';
 import { hasVariable } from '../text/parameters.ts';
-import { isKeyword, isName, nameOf, type Tokens, textOf } from '../text/tokens.ts';
+import { parseSelect } from '../text/select.ts';
+import { isKeyword, isName, nameOf, splitList, type Tokens, textOf } from '../text/tokens.ts';
 import type { Node } from '../tree/canonical-node.ts';
 import { canonicalize } from '../tree/canonicalize.ts';
 import {
@@ -37,6 +39,7 @@ import {
   tableOf,
   type UsedColumns,
 } from './pieces.ts';
+import { isBracketedQuery, splitSetOperations } from './query-text.ts';
 import { sortPieces } from './sorting.ts';
 import { splitQuery } from './split-query.ts';
 import { usedColumns } from './used-columns.ts';
@@ -53,15 +56,16 @@ const attempts: readonly PieceOptions[] = [
 export const columnAttempts = attempts.slice(-1);
 
 /**
- * @param written the query in the engine's formatting.
+ * @param given the query in the engine's formatting.
  * @returns null if there is nothing to try. Throws Refusal for a query that no attempt can handle.
  */
 export async function planPieces(
-  written: Tokens,
+  given: Tokens,
   query: QueryContext,
   tried = attempts,
 ): Promise<MaterializationPlan | null> {
   const { analysis, parameters, names } = query;
+  const written = await withVariablesInPlace(given, query);
   requireOwnColumns(written);
   const root = readQueryTree(await analysis.tree(textOf(written), parameters.samples))?.[0];
   if (root === undefined) return refuse('The engine does not say what this query does.');
@@ -194,7 +198,9 @@ async function planSplit(
   return withSourceChecks(plan, zeroChecks([...unguarded, ...ofPieces]));
 }
 
-function namesIn(written: Tokens): Pick<Splitting, 'aliases' | 'ctes'> {
+type Names = Pick<Splitting, 'aliases' | 'ctes' | 'scalars' | 'with'>;
+
+function namesIn(written: Tokens): Names {
   const aliases = new Set<string>();
   const ctes = new Set<string>();
   written.forEach((token, at) => {
@@ -203,7 +209,20 @@ function namesIn(written: Tokens): Pick<Splitting, 'aliases' | 'ctes'> {
     const isCte = isName(token) && isKeyword(next, 'AS') && written[at + 2]?.text === '(';
     if (isCte) ctes.add(nameOf(token));
   });
-  return { aliases, ctes };
+  return { aliases, ctes, ...namedByWith(written) };
+}
+
+function namedByWith(written: Tokens): Pick<Splitting, 'scalars' | 'with'> {
+  if (!isKeyword(written[0], 'WITH') || splitSetOperations(written).length > 1)
+    return { scalars: new Set(), with: '' };
+  const clause = parseSelect(written).clauses.get('WITH') ?? [];
+  const scalars = splitList(clause).flatMap((part) => {
+    const name = part.at(-1);
+    const isScalar =
+      isName(name) && isKeyword(part.at(-2), 'AS') && isBracketedQuery(part.slice(0, -2));
+    return isScalar ? nameOf(name) : [];
+  });
+  return { scalars: new Set(scalars), with: `WITH ${textOf(clause)} ` };
 }
 
 /** A stored table has its rows in other places. */

@@ -17,6 +17,10 @@ export function isBracketed(tokens: Tokens): boolean {
   return tokens[0]?.text === '(' && closingBracketOf(tokens, 0) === tokens.length - 1;
 }
 
+export function isBracketedQuery(tokens: Tokens): boolean {
+  return isBracketed(tokens) && isQuery(tokens.slice(1));
+}
+
 export interface Nested {
   readonly tokens: Tokens;
   /** Whether it is the argument of EXISTS. */

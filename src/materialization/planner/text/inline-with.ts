@@ -6,6 +6,8 @@ import { parseSelect } from './select.ts';
 import {
   bracketDepths,
   closingBracketOf,
+  hasKeyword,
+  identifiersIn,
   isKeyword,
   isName,
   joinList,
@@ -82,13 +84,39 @@ const maxTokens = 10_000;
  * name of an expression, so the caller must check with the engine that both texts are the same query.
  */
 export function inlineWithExpressions(tokens: Tokens): string | null {
+  const text = inlinedWhere(tokens, () => true);
+  return text === null ? null : textOf(text);
+}
+
+/** The same for named expressions of variables, such as `{from:Date} AS start, start + 7 AS end`, alone. */
+export function inlineNamedVariables(tokens: Tokens): string | null {
+  let text = tokens;
+  // Each may use those that are inlined already.
+  for (let next: Tokens | null = tokens; next !== null; next = inlinedWhere(text, isOfVariables))
+    text = next;
+  return text === tokens ? null : textOf(text);
+}
+
+function isOfVariables({ body, params }: NamedExpression): boolean {
+  const hasOthers = identifiersIn(body).length > 0 || hasKeyword(body, 'SELECT');
+  return params === null && hasVariable(body) && !hasOthers;
+}
+
+/** Null if there are no such expressions in WITH. */
+function inlinedWhere(
+  tokens: Tokens,
+  isInlined: (named: NamedExpression) => boolean,
+): Tokens | null {
   if (!isKeyword(tokens[0], 'WITH') || isKeyword(tokens[1], 'RECURSIVE')) return null;
   const parts = splitList(parseSelect(tokens).clauses.get('WITH') ?? []);
-  const named = parts.map(parseNamed);
+  const named = parts.map((part) => {
+    const one = parseNamed(part);
+    return one !== null && isInlined(one) ? one : null;
+  });
   if (named.every((part) => part === null)) return null;
-  const tables = parts.filter((_part, at) => named[at] === null);
+  const others = parts.filter((_part, at) => named[at] === null);
   let text: Tokens = [
-    ...withClause(tables),
+    ...withClause(others),
     ...withColumnNames(tokens.slice(indexOfSelect(tokens)), named),
   ];
   // Last to first, since each may use earlier ones.
@@ -97,7 +125,7 @@ export function inlineWithExpressions(tokens: Tokens): string | null {
     text = inlined(text, one);
     if (text.length > maxTokens) return null;
   }
-  return textOf(text);
+  return text;
 }
 
 function parseNamed(part: Tokens): NamedExpression | null {
