@@ -23,6 +23,10 @@ beforeAll(async () => {
 SELECT number % 7 AS user, toDateTime('2026-01-01 00:00:00') + number * 3600, if(number % 3 = 0 OR user = 4, NULL, concat('user ', toString(user))), [toString(user), 'x'], if(user > 2, 'paid', 'free'), if(number % 2 = 0, 0., -0.), toString(number % 5) FROM numbers(300)`,
   );
   await test.sql(
+    `CREATE TABLE assets (id UInt256, key Nullable(Int128), ip IPv6, old IPv4, slug String, at DateTime) ENGINE = MergeTree ORDER BY id AS
+SELECT if(number % 9 = 8, toUInt256(-1), number % 9) AS id, if(number % 9 = 0, NULL, toInt128(number % 9) - 5) AS key, toIPv6(concat('2001:db8::', toString(number % 9))) AS ip, toIPv4(number % 9) AS old, concat('slug ', toString(number % 9)) AS slug, toDateTime('2026-01-01 00:00:00') + number * 3600 FROM numbers(300)`,
+  );
+  await test.sql(
     'CREATE TABLE loose (g UInt8, k UInt32, j JSON, d Dynamic, v Variant(String, UInt64), s AggregateFunction(groupArray, String)) ENGINE = MergeTree ORDER BY k',
   );
 });
@@ -56,6 +60,32 @@ it.each([
     values.map((given) => ({ ...given, p: given.u > 2 ? 'paid' : 'free' })),
   ),
 );
+
+it.each([
+  'id = {id:UInt256}',
+  'id = toUInt256({text:String})',
+  'key = {key:Int64} AND id != {id:UInt256}',
+  'ip = {ip:IPv6}',
+  'old = {old:IPv4}',
+])('are served where a run chooses one long number or address: %s', async (condition) => {
+  const max = `${2n ** 256n - 1n}`;
+  const given = [1, 3, 0].map((n) => ({ key: n - 5, ip: `2001:db8::${n}`, old: `0.0.0.${n}` }));
+  const chosen = [
+    { ...given[0], id: '1', text: '1', from: '2026-01-03 00:00:00' },
+    { ...given[1], id: max, text: max, from: '1970-01-01 00:00:00' },
+    { ...given[2], id: '77', text: '0', from: '2026-01-03 00:00:00' },
+  ];
+  await expectServed(
+    test,
+    `SELECT any(slug) AS s, count() AS n FROM assets WHERE ${condition} AND at >= {from:DateTime}`,
+    chosen,
+  );
+  await expectServed(
+    test,
+    `WITH found AS (SELECT slug FROM assets WHERE ${condition} LIMIT 1) SELECT slug, count() AS n FROM assets WHERE slug = (SELECT slug FROM found) GROUP BY slug`,
+    chosen,
+  );
+});
 
 const recent =
   'WITH recent AS (SELECT * FROM visits WHERE user != {u:UInt32} AND at >= {from:DateTime})';

@@ -54,6 +54,8 @@ export function isSortable(type: string): boolean {
 export const FLOAT = /^(SimpleAggregateFunction\(\w+, )?(Nullable\()?Float(32|64)\)*$/;
 const INTEGER = /^U?Int(\d+)$/;
 const NUMBER = /^(U?Int(8|16|32|64)|Bool)$/;
+const WIDE = /^U?Int(128|256)$/;
+const ADDRESS = /^IPv[46]$/;
 const TIME = /^(Date(32)?|DateTime(64)?)$/;
 
 /**
@@ -66,6 +68,8 @@ export function matchesOneValue(columnType: string, givenType: string): boolean 
   if (NUMBER.test(column)) return /^(U?Int\d+|Bool|Float(32|64)|String)$/.test(given);
   if (TIME.test(column)) return TIME.test(given) || given === 'String';
   if (column === 'String') return given === 'String';
+  if (WIDE.test(column)) return INTEGER.test(given);
+  if (ADDRESS.test(column)) return ADDRESS.test(given) || given === 'String';
   if (/^(Enum\d+|UUID)$/.test(column)) return given === 'String' || given === column;
   return false;
 }
