@@ -158,6 +158,19 @@ describe('a variable that WITH names', () => {
     expect((await of(names, condition, 'id, b'))[0]).toEqual(key);
   });
 
+  it('is found in a condition that WITH names', async () => {
+    const names = '{u:UInt8} AS chosen, u = chosen AND i > {x:Int32} AS is_chosen';
+    expect((await of(names, 'is_chosen'))[0]).toEqual(['u', 'i']);
+    expect((await of(names, 'is_chosen AND b', 'id, is_chosen'))[0]).toEqual(['u', 'i']);
+    expect((await of('i > {x:Int32} AS is_chosen', 'NOT is_chosen'))[0]).toEqual([]);
+  });
+
+  it('is found beside keys with variables', async () => {
+    const sql =
+      'WITH {u:UInt8} AS chosen, u = chosen AND i > {x:Int32} AS is_chosen, i - {x:Int32} AS at, count() AS total, total / (1 + chosen) AS share SELECT at, share FROM many WHERE is_chosen GROUP BY at ORDER BY at';
+    expect(await keysOf(sql, values)).toEqual([['u', 'i']]);
+  });
+
   it('gives its name to a column', async () => {
     expect((await of('{u:UInt8} AS chosen', 'u = chosen', 'id, chosen'))[0]).toEqual(['u']);
     expect((await of('{u:UInt8} AS chosen', 'u = chosen', 'id, chosen + 1'))[0]).toEqual([]);

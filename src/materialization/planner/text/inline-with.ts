@@ -88,18 +88,25 @@ export function inlineWithExpressions(tokens: Tokens): string | null {
   return text === null ? null : textOf(text);
 }
 
-/** The same for named expressions of variables, such as `{from:Date} AS start, start + 7 AS end`, alone. */
+/**
+ * The same for named expressions of variables, such as `{from:Date} AS start, start + 7 AS end`, alone, and for those with
+ * variables that WHERE uses, such as `ts >= start AS is_recent`.
+ */
 export function inlineNamedVariables(tokens: Tokens): string | null {
   let text = tokens;
   // Each may use those that are inlined already.
-  for (let next: Tokens | null = tokens; next !== null; next = inlinedWhere(text, isOfVariables))
+  for (let next: Tokens | null = tokens; next !== null; next = inlinedWhere(text, isGiven(text)))
     text = next;
   return text === tokens ? null : textOf(text);
 }
 
-function isOfVariables({ body, params }: NamedExpression): boolean {
-  const hasOthers = identifiersIn(body).length > 0 || hasKeyword(body, 'SELECT');
-  return params === null && hasVariable(body) && !hasOthers;
+function isGiven(tokens: Tokens): (named: NamedExpression) => boolean {
+  const where = parseSelect(tokens).clauses.get('WHERE') ?? [];
+  const used = new Set(identifiersIn(where).flatMap((at) => (where[at] ? nameOf(where[at]) : [])));
+  return ({ name, body, params }) => {
+    const isPlain = params === null && hasVariable(body) && !hasKeyword(body, 'SELECT');
+    return isPlain && (used.has(name) || identifiersIn(body).length === 0);
+  };
 }
 
 /** Null if there are no such expressions in WITH. */
