@@ -60,7 +60,7 @@ export async function finishPlan(
       : await findRollUps(context, {
           ...{ ...merged, table: 0, sortingKey },
           selects: [
-            { source: storedTable, predicates, ...merged.conditions, typeOf, isRead: false },
+            { source: storedTable, predicates, ...merged.conditions, typeOf, isRead: () => false },
           ],
         });
   const conditions =

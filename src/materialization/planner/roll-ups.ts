@@ -32,8 +32,8 @@ export interface SelectOfTable extends StoredConditions {
   readonly predicates: readonly Tokens[];
   /** The type of a stored column. */
   readonly typeOf: (column: string) => string;
-  /** Whether the read has the predicates as they are, so that the index would evaluate them. */
-  readonly isRead: boolean;
+  /** Whether the read has the predicates on a column as they are, so that the index would evaluate them. */
+  readonly isRead: (column: string) => boolean;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function findRollUps(
   query: Pick<QueryContext, 'analysis' | 'parameters'>,
   { table, columns, ungrouped, sortingKey, selects: given }: MergingTable,
 ): Promise<readonly RollUp[]> {
-  const selects = await Promise.all(given.map((select) => typed(select, query)));
+  const selects = await Promise.all(given.map((select) => typedSelect(select, query)));
   const otherwise = new Set(selects.flatMap(usedOtherwise));
   const names = [...new Set(selects.flatMap((select) => [...select.compared.keys()]))];
   const comparedIn = ({ compared }: TypedSelect, name: string) => compared.get(name) ?? noUses;
@@ -88,7 +88,7 @@ function readOf(
   };
 }
 
-interface TypedSelect extends SelectOfTable {
+export interface TypedSelect extends SelectOfTable {
   readonly compared: ReadonlyMap<string, Uses>;
 }
 
@@ -101,7 +101,7 @@ interface Uses {
 
 const noUses: Uses = { where: [], chosen: [] };
 
-async function typed(
+export async function typedSelect(
   select: SelectOfTable,
   query: Pick<QueryContext, 'analysis' | 'parameters'>,
 ): Promise<TypedSelect> {
@@ -122,13 +122,19 @@ async function typed(
 
 /** Names of the columns that conditions use in other ways than to compare them, and of the keys. */
 function usedOtherwise({ predicates, conditions, nameOf, keys }: SelectOfTable): readonly string[] {
-  const written = [...predicates, ...conditions];
+  return [...keys, ...notCompared([...predicates, ...conditions], nameOf)];
+}
+
+/** Names of the columns that conditions use in other ways than to compare them. */
+export function notCompared(
+  written: readonly Tokens[],
+  nameOf: (column: number) => string,
+): readonly string[] {
   const uses = written.flat().flatMap((token) => storedColumnAt(token) ?? []);
   const compared = written.flatMap(comparisonsIn).map(({ column }) => column);
   const countOf = (columns: readonly number[], at: number) =>
     columns.filter((column) => column === at).length;
-  const others = uses.filter((at) => countOf(uses, at) !== countOf(compared, at));
-  return [...keys, ...others.map(nameOf)];
+  return uses.filter((at) => countOf(uses, at) !== countOf(compared, at)).map(nameOf);
 }
 
 function isOfRanges(uses: readonly Uses[]): boolean {
@@ -200,12 +206,12 @@ function includedText(
  * The predicates that compare the column with other types, hidden from the index: it is in the sorting key of a table with
  * periods. A predicate that is one such comparison comes with what follows from it for the index.
  */
-function hiddenTexts(
+export function hiddenTexts(
   { predicates, nameOf, compared, isRead }: TypedSelect,
   column: string,
 ): readonly (readonly [written: string, hidden: string])[] {
   const { where } = compared.get(column) ?? noUses;
-  if (!isRead || where.every(isPlain)) return [];
+  if (!isRead(column) || where.every(isPlain)) return [];
   return predicates.flatMap((condition) => {
     const isOfColumn = (at: number) => nameOf(at) === column;
     const written = `(${renderCondition(condition, nameOf)})`;

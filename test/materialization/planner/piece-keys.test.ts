@@ -268,6 +268,60 @@ describe('columns of combined conditions', () => {
   });
 });
 
+describe('a time of partial results that is compared with another type of time', () => {
+  // Also the first and the last times of each type, and those around which conversions change them.
+  beforeAll(() =>
+    laboratory.admin(`CREATE TABLE edges ENGINE = MergeTree ORDER BY u AS
+      SELECT toString(number % 3) AS s, toUInt8(number % 4) AS u, number % 2 AS b,
+        toDate(toUInt16([0, 1, 19754, 19755, 65535, 65534, 49710, 49711, 3800][number % 9 + 1])) AS d,
+        toDate32(toInt32([-25567, -25566, 0, 19754, 19755, 120529, 49710, 49711, -10240, 65535, 65536][number % 11 + 1])) AS d32,
+        toDateTime(toUInt32([0, 1, 1706745602, 1706745603, 1706760000, 4294967295, 4294967294, 4294944000, 326332800, 1706731201][number % 10 + 1]), 'UTC') AS ts,
+        toDateTime(ts, 'America/New_York') AS zoned,
+        toDateTime64([-2208988800, 0, 1706745602.5, 1706745602, 4294967295, 4294967296, 10413791999.999, 1706745603, -883612800, 5662310400][number % 10 + 1], 3, 'UTC') AS t64
+      FROM numbers(400)`),
+  );
+  const days = ['2024-02-01', '1970-01-01', '2149-06-06', '2106-02-07', '2024-02-02'];
+  const seconds = ['2024-02-01 00:00:02', '2106-02-07 06:28:15', '2024-02-01 04:00:03'];
+  const fractions = [
+    '2024-02-01 00:00:02.500',
+    '1900-01-01 00:00:00.000',
+    '2024-02-02 00:00:00.000',
+  ];
+  const valuesOf = (times: readonly (string | null)[]) =>
+    times.map((from, at) => ({ from, to: times[(at + 1) % times.length] ?? null, x: at }));
+  const of = (condition: string, times: readonly (string | null)[]) =>
+    keysOf(
+      `WITH found AS (SELECT s, count() AS c FROM edges WHERE ${condition} GROUP BY s) SELECT s, c, (SELECT count() FROM edges WHERE ${condition}) AS c2 FROM found ORDER BY s`,
+      valuesOf(times),
+    );
+
+  it.each([
+    ['ts >= {from:Date} AND ts < {to:Date}', days],
+    ['ts BETWEEN {from:Date32} AND {to:Date32}', [...days, '1900-01-01', '2299-12-31']],
+    ['ts <= {from:DateTime64(3)}', fractions],
+    ['ts > {from:Nullable(Date)}', [...days, null]],
+    ['t64 >= {from:DateTime}', seconds],
+    ['t64 = {from:Date}', days],
+    ['d < {from:DateTime}', seconds],
+    ['d32 >= {from:DateTime64(3)} AND d32 < {to:DateTime64(3)}', fractions],
+    ['zoned >= {from:Date}', days],
+  ])('is a key: %s', async (condition, times) => {
+    expect(await of(condition, times)).toEqual([['__v0'], ['__v1000']]);
+    const beside = await of(`${condition} AND u = {x:UInt8}`, times);
+    expect(beside.map((key) => key.toSorted())).toEqual([
+      ['__v0', '__v1'],
+      ['__v1000', '__v1001'],
+    ]);
+  });
+
+  it.each([
+    ['toDate(ts) >= {from:Date} OR ts > {to:Date}', days],
+    ['ts IN ({from:Date}, {to:Date}) = b', days],
+  ])('is none in a part of a condition: %s', async (condition, times) => {
+    expect((await of(condition, times)).flat()).not.toContain('__v0');
+  });
+});
+
 describe('a time that the query also selects', () => {
   const some = 's IN (SELECT s FROM other WHERE w > {x:Int32})';
   const values = [0, 1, 2, 3].map((x) => ({

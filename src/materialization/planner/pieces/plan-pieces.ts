@@ -30,6 +30,7 @@ import { findPieceDifference } from '../tree/piece-equivalence.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
 import type { ZeroChoice } from '../tree/signed-zero.ts';
 import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
+import { hiddenConditions } from './hidden-conditions.ts';
 import { rollUpsOfPieces } from './piece-roll-ups.ts';
 import {
   conditionsOf,
@@ -169,11 +170,17 @@ async function planSplit(
   const ofPieces = await requireSameMeaning({ tree, columns, readQuery }, splitting);
   const isUnguarded = (choice: ZeroChoice) => hasStates || !isGuarded(choice, used);
   const unguarded = choices.filter(isUnguarded);
-  const { keys, predicates } = await sortPieces(splitting, await query.analysis.tokens(readQuery));
+  const conditionsToHide = await hiddenConditions(splitting, readQuery);
+  const { keys, hidden, predicates } = await sortPieces(
+    splitting,
+    await query.analysis.tokens(readQuery),
+    conditionsToHide.ranks,
+  );
   const [firstKey, ...otherKeys] = keys;
   const rollUps = await rollUpsOfPieces(
     splitting,
     keys.map(({ sortingKey }) => sortingKey),
+    hidden,
   );
   const conditions = splitting.merging.flatMap(({ piece, partial, nameOf }) =>
     comparedInConditions({ conditions: conditionsOf(partial), nameOf }, query.parameters).map(
@@ -189,7 +196,7 @@ async function planSplit(
     sortingKey: firstKey?.sortingKey ?? [],
     ...anyOrderOf(keys),
     ...(rollUps.length === 0 ? {} : { rollUps }),
-    readQuery: query.parameters.restore(readQuery),
+    readQuery: query.parameters.restore(conditionsToHide.hide(readQuery, hidden)),
     predicates,
     ...(conditions.length === 0 ? {} : { conditions }),
     aggregates: [],

@@ -17,6 +17,7 @@ import {
 } from '../text/tokens.ts';
 import { type Combined, combined, leavesOf } from './combined.ts';
 import { countInPredicates, countOf } from './derived-filters.ts';
+import type { HiddenConditions } from './hidden-conditions.ts';
 import {
   type Comparing,
   comparisonOf,
@@ -30,6 +31,8 @@ import { splitNested } from './query-text.ts';
 
 export interface SortedPieces {
   readonly keys: readonly SortingKey[];
+  /** Columns of keys whose conditions the read has to hide from the index. */
+  readonly hidden: ReadonlySet<string>;
   readonly predicates: readonly PlannedPredicate[];
 }
 
@@ -38,7 +41,11 @@ export interface SortedPieces {
  * then ranges and lookups, then patterns, whose beginning may be known, and then what is optional. A column is omitted
  * unless the index returns the same rows as each of its comparisons.
  */
-export async function sortPieces(splitting: Splitting, read: Tokens): Promise<SortedPieces> {
+export async function sortPieces(
+  splitting: Splitting,
+  read: Tokens,
+  hidden: HiddenConditions['ranks'],
+): Promise<SortedPieces> {
   const { pieces, conditions, query } = splitting;
   const compared = await typedConditions(splitting);
   const keys = pieces.map(({ columns }, piece) => {
@@ -47,7 +54,8 @@ export async function sortPieces(splitting: Splitting, read: Tokens): Promise<So
         const own = compared.filter(
           ({ condition }) => condition.piece === piece && mentions(condition.condition, name, type),
         );
-        const usable = own.flatMap(({ parts }) => rankOf(parts, name, type) ?? []);
+        const rank = hidden.get(name);
+        const usable = rank === undefined ? ranksOf(own, name, type) : [rank];
         if (usable.length === 0 || usable.some(Number.isNaN) || !isSortable(type)) return [];
         if (CONVERTED.test(type) && isUsedElsewhere(name, own, read)) return [];
         return [{ name, rank: Math.min(...usable) }];
@@ -60,10 +68,16 @@ export async function sortPieces(splitting: Splitting, read: Tokens): Promise<So
         .map(({ name }) => name),
     };
   });
+  const names = keys.flatMap(({ sortingKey }) => sortingKey);
   return {
     keys,
+    hidden: new Set(names.filter((name) => hidden.has(name))),
     predicates: conditions.flatMap((condition) => predicatesOf(condition, pieces, query)),
   };
+}
+
+function ranksOf(own: readonly TypedCondition[], name: string, type: string): readonly number[] {
+  return own.flatMap(({ parts }) => rankOf(parts, name, type) ?? []);
 }
 
 /**
