@@ -187,6 +187,29 @@ describe('a variable that WITH names', () => {
   });
 });
 
+describe('a column that is compared with a type that the index converts', () => {
+  const values = [-6, 0, 4, 9].map((x) => ({ x, u: Math.abs(x) % 4, s: ['a', 'b'][x % 2] ?? '' }));
+
+  it.each([
+    'SELECT id, u AS a FROM many WHERE u >= {u:UInt8} AND a IN (SELECT b FROM few WHERE b) ORDER BY id',
+    'SELECT id FROM (SELECT id, u AS a FROM many WHERE u >= {u:UInt8}) WHERE a IN (SELECT b FROM few WHERE i > {x:Int32}) ORDER BY id',
+    'SELECT id FROM (SELECT id, u + 1 AS a FROM many WHERE u >= {u:UInt8}) WHERE a IN (SELECT b FROM few WHERE i > {x:Int32}) ORDER BY id',
+    'WITH c AS (SELECT id, u FROM many WHERE u >= {u:UInt8} UNION ALL SELECT id, u FROM many WHERE u < {u:UInt8}) SELECT id FROM c WHERE u IN (SELECT b FROM few WHERE i > {x:Int32}) ORDER BY id',
+    'SELECT id FROM (WITH some AS (SELECT b AS u, i FROM few) SELECT id FROM many WHERE u IN (SELECT u FROM some WHERE i > {x:Int32}) AND u >= {u:UInt8}) ORDER BY id',
+    'SELECT id FROM (SELECT id, e AS a FROM many WHERE e IN (SELECT e FROM few WHERE i > {x:Int32})) WHERE a IN (SELECT s FROM many) ORDER BY id',
+    'SELECT id FROM (SELECT id, s AS a FROM many WHERE s >= {s:String}) WHERE a = (SELECT toFixedString(s, 9) FROM few WHERE i > {x:Int32} ORDER BY id LIMIT 1) ORDER BY id',
+  ])('under another name is no key: %s', async (sql) => {
+    expect((await keysOf(sql, values))[0]?.filter((name) => /^(?:u|e|s)$/.test(name))).toEqual([]);
+  });
+
+  it.each([
+    'SELECT id FROM (SELECT id, u AS a FROM many WHERE u >= {u:UInt8}) WHERE a IN (SELECT i FROM few WHERE i > {x:Int32}) ORDER BY id',
+    'SELECT id, u IN (SELECT b FROM few WHERE i > {x:Int32}) AS t FROM many WHERE u >= {u:UInt8} ORDER BY id',
+  ])('is one where the types are the same or no row is left out: %s', async (sql) => {
+    expect((await keysOf(sql, values))[0]).toContain('u');
+  });
+});
+
 describe('a column', () => {
   const values = [-6, 0, 4, 9].map((x) => ({ x, p: ['a', 'z', '', 'none'][Math.abs(x) % 4] }));
 

@@ -48,10 +48,16 @@ function isFirst(texts: readonly { readonly written: string }[], at: number): bo
   return texts.findIndex(({ written }) => written === texts[at]?.written) === at;
 }
 
-/** Null unless each comparison of the column in a WHERE is a whole condition of which something follows for the index. */
+/**
+ * Null unless each comparison of the column in a WHERE is a whole condition of which something follows for the index. Keys
+ * may be compared elsewhere, under other names.
+ */
 function rankOfHidden(selects: readonly TypedSelect[], column: string): number | null {
   const all = selects.flatMap(({ compared }) => compared.get(column)?.where ?? []);
-  const others = selects.flatMap(({ predicates, nameOf }) => notCompared(predicates, nameOf));
+  const others = selects.flatMap(({ predicates, nameOf, keys }) => [
+    ...keys,
+    ...notCompared(predicates, nameOf),
+  ]);
   const canHide = all.every(
     (typed) => typed.comparison.role === 'whole' && impliedCondition(typed, column) !== null,
   );

@@ -30,7 +30,7 @@ import { findPieceDifference } from '../tree/piece-equivalence.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
 import type { ZeroChoice } from '../tree/signed-zero.ts';
 import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
-import { hiddenConditions } from './hidden-conditions.ts';
+import { convertedColumns, type IsConverted } from './converted-columns.ts';
 import { rollUpsOfPieces } from './piece-roll-ups.ts';
 import {
   conditionsOf,
@@ -167,20 +167,19 @@ async function planSplit(
   }
   const hasStates = pieces.some(isOfStates);
   if (hasStates) requireSameGroupsWithin(attempt.original);
-  const ofPieces = await requireSameMeaning({ tree, columns, readQuery }, splitting);
+  const { choices: ofPieces, isConverted } = await requireSameMeaning(
+    { tree, columns, readQuery },
+    splitting,
+  );
   const isUnguarded = (choice: ZeroChoice) => hasStates || !isGuarded(choice, used);
   const unguarded = choices.filter(isUnguarded);
-  const conditionsToHide = await hiddenConditions(splitting, readQuery);
-  const { keys, hidden, predicates } = await sortPieces(
-    splitting,
-    await query.analysis.tokens(readQuery),
-    conditionsToHide.ranks,
-  );
+  const sorted = await sortPieces(splitting, { readQuery, isConverted });
+  const { keys, predicates } = sorted;
   const [firstKey, ...otherKeys] = keys;
   const rollUps = await rollUpsOfPieces(
     splitting,
     keys.map(({ sortingKey }) => sortingKey),
-    hidden,
+    sorted.hidden,
   );
   const conditions = splitting.merging.flatMap(({ piece, partial, nameOf }) =>
     comparedInConditions({ conditions: conditionsOf(partial), nameOf }, query.parameters).map(
@@ -196,7 +195,7 @@ async function planSplit(
     sortingKey: firstKey?.sortingKey ?? [],
     ...anyOrderOf(keys),
     ...(rollUps.length === 0 ? {} : { rollUps }),
-    readQuery: query.parameters.restore(conditionsToHide.hide(readQuery, hidden)),
+    readQuery: query.parameters.restore(sorted.readQuery),
     predicates,
     ...(conditions.length === 0 ? {} : { conditions }),
     aggregates: [],
@@ -255,7 +254,7 @@ interface PlannedRead {
 async function requireSameMeaning(
   { tree, columns, readQuery }: PlannedRead,
   { pieces, query: { analysis, parameters, names } }: Splitting,
-): Promise<readonly ZeroChoice[]> {
+): Promise<{ readonly choices: readonly ZeroChoice[]; readonly isConverted: IsConverted }> {
   const checked = pieces.reduceRight((text, { storedQuery }, at) => {
     const cte = `(WITH ${cteOf(at)} AS (${storedQuery}) SELECT * FROM ${cteOf(at)})`;
     return text.replaceAll(tableOf(at), () => cte);
@@ -293,5 +292,6 @@ async function requireSameMeaning(
   if (!hasSameColumns || read.length !== columns.length) {
     refuse('A column would be read back with another type or name; give it a name with AS.');
   }
-  return choices;
+  const pieceOf = (cte: string) => compared.findIndex(({ name }) => name === cte);
+  return { choices, isConverted: convertedColumns(lines, pieceOf) };
 }

@@ -16,8 +16,9 @@ import {
   textOf,
 } from '../text/tokens.ts';
 import { type Combined, combined, leavesOf } from './combined.ts';
+import type { IsConverted } from './converted-columns.ts';
 import { countInPredicates, countOf } from './derived-filters.ts';
-import type { HiddenConditions } from './hidden-conditions.ts';
+import { hiddenConditions } from './hidden-conditions.ts';
 import {
   type Comparing,
   comparisonOf,
@@ -29,10 +30,16 @@ import {
 import type { Piece, ReadCondition, Splitting } from './pieces.ts';
 import { splitNested } from './query-text.ts';
 
+interface PlannedRead {
+  readonly readQuery: string;
+  readonly isConverted: IsConverted;
+}
+
 export interface SortedPieces {
   readonly keys: readonly SortingKey[];
-  /** Columns of keys whose conditions the read has to hide from the index. */
+  /** Columns of keys whose conditions the read hides from the index. */
   readonly hidden: ReadonlySet<string>;
+  readonly readQuery: string;
   readonly predicates: readonly PlannedPredicate[];
 }
 
@@ -43,10 +50,11 @@ export interface SortedPieces {
  */
 export async function sortPieces(
   splitting: Splitting,
-  read: Tokens,
-  hidden: HiddenConditions['ranks'],
+  { readQuery, isConverted }: PlannedRead,
 ): Promise<SortedPieces> {
   const { pieces, conditions, query } = splitting;
+  const read = await query.analysis.tokens(readQuery);
+  const hideable = await hiddenConditions(splitting, readQuery);
   const compared = await typedConditions(splitting);
   const keys = pieces.map(({ columns }, piece) => {
     const ranked = columns
@@ -54,9 +62,10 @@ export async function sortPieces(
         const own = compared.filter(
           ({ condition }) => condition.piece === piece && mentions(condition.condition, name, type),
         );
-        const rank = hidden.get(name);
+        const rank = hideable.ranks.get(name);
         const usable = rank === undefined ? ranksOf(own, name, type) : [rank];
         if (usable.length === 0 || usable.some(Number.isNaN) || !isSortable(type)) return [];
+        if (rank === undefined && isConverted(piece, name)) return [];
         if (CONVERTED.test(type) && isUsedElsewhere(name, own, read)) return [];
         return [{ name, rank: Math.min(...usable) }];
       })
@@ -69,9 +78,11 @@ export async function sortPieces(
     };
   });
   const names = keys.flatMap(({ sortingKey }) => sortingKey);
+  const hidden = new Set(names.filter((name) => hideable.ranks.has(name)));
   return {
     keys,
-    hidden: new Set(names.filter((name) => hidden.has(name))),
+    hidden,
+    readQuery: hideable.hide(readQuery, hidden),
     predicates: conditions.flatMap((condition) => predicatesOf(condition, pieces, query)),
   };
 }
@@ -112,7 +123,7 @@ function isFree(parts: Combined<Comparing>): boolean {
 
 /**
  * The engine may turn a correlated subquery into a join, and predicates of its columns into some of the columns that
- * equal them. The index returns the same rows as any predicate of these types.
+ * equal them. The index returns the same rows as any such predicate of these types.
  */
 const STABLE = /^(U?Int\d+|String)$/;
 

@@ -1,0 +1,116 @@
+/** Columns of pieces that some part of a read compares with values of a type that the index converts. */
+import {
+  argumentsOf,
+  attributeOf,
+  columnOf,
+  nodesIn,
+  partOf,
+  readQueryTree,
+  type TreeNode,
+  typeOf,
+} from '../../../sql/query-tree.ts';
+import { isFoundBySet, isIndexable } from '../column-types.ts';
+
+const COMPARISON =
+  /^(?:(?:global)?(?:not)?(?:null)?in(?:ignoreset)?|equals|notequals|(?:less|greater)(?:orequals)?)$/i;
+
+/** Whether the column of the piece is one. */
+export type IsConverted = (piece: number, column: string) => boolean;
+
+/**
+ * By the tree of the read, in which a CTE gives each piece. The engine moves the predicates of a SELECT to where its
+ * columns come from, so that they may be compared under other names; and names may mean something else in inner SELECTs.
+ */
+export function convertedColumns(
+  lines: readonly string[],
+  pieceOf: (cte: string) => number,
+): IsConverted {
+  const [root, ...others] = readQueryTree(lines) ?? [];
+  if (root === undefined) return () => true;
+  const converted = new Set<string>();
+  const byId = new Map<number, TreeNode>();
+  for (const node of [root, ...others]) {
+    // A node that is printed again has no children there.
+    if (node.id !== null && !byId.has(node.id)) byId.set(node.id, node);
+  }
+  const seen = new Set<string>();
+  for (const expression of filtersIn(root, true).flatMap(convertedIn)) visit(expression);
+  return (piece, column) => converted.has(`${piece} ${column}`);
+
+  function visit(expression: TreeNode): void {
+    for (const node of nodesIn(expression)) {
+      const { source = null, name = '' } = columnOf(node) ?? {};
+      const from = source === null ? undefined : byId.get(source);
+      const isNew = from !== undefined && !seen.has(`${source} ${name}`);
+      if (!isNew) continue;
+      seen.add(`${source} ${name}`);
+      const piece = pieceOf(attributeOf(from, 'cte_name'));
+      if (piece >= 0) converted.add(`${piece} ${name}`);
+      else selectedAs(name, from).forEach(visit);
+    }
+  }
+}
+
+const FILTER = /^(?:WHERE|PREWHERE|HAVING|QUALIFY|JOIN TREE)$/;
+
+/** The expressions that filter rows, or that a SELECT around them may filter by. */
+function filtersIn(node: TreeNode, isRoot = false, isFilter = false): readonly TreeNode[] {
+  if (node.kind === 'QUERY') {
+    return node.children.flatMap((part) =>
+      filtersIn(part, false, FILTER.test(part.kind) || (part.kind === 'PROJECTION' && !isRoot)),
+    );
+  }
+  const isAggregate = /^(?:aggregate|window)$/.test(attributeOf(node, 'function_type'));
+  const below = node.children.flatMap((child) => filtersIn(child, false, isFilter && !isAggregate));
+  return isFilter && node.kind === 'FUNCTION' ? [node, ...below] : below;
+}
+
+/** The compared expressions if the index may find other rows than the comparison. */
+function convertedIn(comparison: TreeNode): readonly TreeNode[] {
+  const [left, right] = argumentsOf(comparison);
+  if (left === undefined || right === undefined) return [];
+  if (!COMPARISON.test(attributeOf(comparison, 'function_name'))) return [];
+  const isPair = (one: TreeNode, given: TreeNode) =>
+    !nodesIn(one).some(isOfQuery) && nodesIn(one).some(isColumn) && isConverted(one, given);
+  return [...(isPair(left, right) ? [left] : []), ...(isPair(right, left) ? [right] : [])];
+}
+
+const isOfQuery = ({ kind }: TreeNode) => kind === 'QUERY' || kind === 'UNION' || kind === 'TABLE';
+const isColumn = ({ kind }: TreeNode) => kind === 'COLUMN';
+
+function isConverted(left: TreeNode, right: TreeNode): boolean {
+  if (!nodesIn(right).some(isOfQuery)) {
+    if (nodesIn(right).some(isColumn)) return false;
+    return !isIndexable(typeOf(left), typeOf(right)) && !isFoundBySet(typeOf(left), typeOf(right));
+  }
+  const lists = setsIn(right);
+  const isTuple = attributeOf(left, 'function_name') === 'tuple';
+  const compared = isTuple ? argumentsOf(left) : [left];
+  return lists.some(
+    (types) =>
+      types.length !== compared.length ||
+      compared.some((one, at) => !isFoundBySet(typeOf(one), types[at] ?? '')),
+  );
+}
+
+/** The types of the columns of each SELECT of a set, or of the one value of a subquery. */
+function setsIn(node: TreeNode): readonly (readonly string[])[] {
+  if (node.kind === 'UNION') return partOf(node, 'QUERIES').flatMap(setsIn);
+  return [node.kind === 'QUERY' ? partOf(node, 'PROJECTION').map(typeOf) : [typeOf(node)]];
+}
+
+/** What a subquery selects under the name. */
+function selectedAs(name: string, from: TreeNode): readonly TreeNode[] {
+  const queries = operandsOf(from);
+  const [first] = queries;
+  const named = first?.children.find((part) => part.kind === 'PROJECTION COLUMNS')?.children ?? [];
+  return named.flatMap((column, at) =>
+    column.kind.startsWith(`${name} `)
+      ? queries.flatMap((query) => partOf(query, 'PROJECTION')[at] ?? [])
+      : [],
+  );
+}
+
+function operandsOf(node: TreeNode): readonly TreeNode[] {
+  return node.kind === 'UNION' ? partOf(node, 'QUERIES').flatMap(operandsOf) : [node];
+}
