@@ -197,6 +197,7 @@ describe('a column that is compared with a type that the index converts', () => 
     'WITH c AS (SELECT id, u FROM many WHERE u >= {u:UInt8} UNION ALL SELECT id, u FROM many WHERE u < {u:UInt8}) SELECT id FROM c WHERE u IN (SELECT b FROM few WHERE i > {x:Int32}) ORDER BY id',
     'SELECT id FROM (WITH some AS (SELECT b AS u, i FROM few) SELECT id FROM many WHERE u IN (SELECT u FROM some WHERE i > {x:Int32}) AND u >= {u:UInt8}) ORDER BY id',
     'SELECT id FROM (SELECT id, e AS a FROM many WHERE e IN (SELECT e FROM few WHERE i > {x:Int32})) WHERE a IN (SELECT s FROM many) ORDER BY id',
+    "SELECT id FROM (SELECT id, e AS a FROM many WHERE e IN (SELECT e FROM few WHERE i > {x:Int32})) WHERE a LIKE concat({s:String}, '%') ORDER BY id",
     'SELECT id FROM (SELECT id, s AS a FROM many WHERE s >= {s:String}) WHERE a = (SELECT toFixedString(s, 9) FROM few WHERE i > {x:Int32} ORDER BY id LIMIT 1) ORDER BY id',
   ])('under another name is no key: %s', async (sql) => {
     expect((await keysOf(sql, values))[0]?.filter((name) => /^(?:u|e|s)$/.test(name))).toEqual([]);

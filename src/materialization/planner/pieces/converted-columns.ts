@@ -12,7 +12,7 @@ import {
 import { isFoundBySet, isIndexable } from '../column-types.ts';
 
 const COMPARISON =
-  /^(?:(?:global)?(?:not)?(?:null)?in(?:ignoreset)?|equals|notequals|(?:less|greater)(?:orequals)?)$/i;
+  /^(?:(?:global)?(?:not)?(?:null)?in(?:ignoreset)?|equals|notequals|(?:less|greater)(?:orequals)?|(?:not)?i?like|match|startswith(?:utf8)?|has)$/i;
 
 /** Whether the column of the piece is one. */
 export type IsConverted = (piece: number, column: string) => boolean;
