@@ -3,7 +3,7 @@ import { readQueryTree, tableNameOf } from '../../../sql/query-tree.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { SqlAnalysis } from '../../../sql/sql-analysis.ts';
 import type { EngineStatement } from '../../query-engine.ts';
-import { EngineError } from '../errors/engine-error.ts';
+import { EngineError, isSettingRefused } from '../errors/engine-error.ts';
 import type { EngineResponse } from '../http/http-client.ts';
 import {
   asReader,
@@ -34,11 +34,13 @@ export async function hiddenTable(
     const database = databases.find((one) => name.startsWith(`${one}.`));
     if (database === undefined) continue;
     const table = `${quoteName(database)}.${quoteName(name.slice(database.length + 1))}`;
-    const explained = { sql: explainRead(table), settings: rowSettings };
-    const reader = await asReader(session, projectId, explained).catch(unreadable);
-    const writer = await asWriter(session, projectId, explained).catch(unreadable);
-    if (reader === null || writer === null) continue;
-    if (rowFilters(reader) !== rowFilters(writer)) return name;
+    const filters = (as: typeof asWriter) =>
+      rowFilters(table, (sql) => as(session, projectId, { sql, settings: rowSettings })).catch(
+        unreadable,
+      );
+    const reader = await filters(asReader);
+    const writer = await filters(asWriter);
+    if (reader !== null && writer !== null && reader !== writer) return name;
   }
   return null;
 }
@@ -49,15 +51,27 @@ function unreadable(error: unknown): null {
   return null;
 }
 
-/** @param source a table, or a subquery in brackets. */
-export function explainRead(source: string): string {
-  return `EXPLAIN actions = 1 SELECT 1 FROM ${source}`;
-}
-
-/** The conditions of the plan of `explainRead`, whichever step evaluates them. The statement itself has none. */
-export function rowFilters(plan: EngineResponse): string {
+/**
+ * The conditions of the plan of a read, whichever step evaluates them. The statement itself has none.
+ *
+ * @param source a table, or a subquery in brackets.
+ */
+export async function rowFilters(
+  source: string,
+  send: (sql: string) => Promise<EngineResponse>,
+): Promise<string> {
+  const plan = await send(explainRead(source, ', pretty = 0')).catch((error: unknown) => {
+    // Earlier engines have no other form.
+    if (!isSettingRefused(error)) throw error;
+    return send(explainRead(source));
+  });
   const found = toTexts(readRows(plan)).flatMap(
     (line) => /filter column:\s*(.*)$/i.exec(line)?.[1] ?? [],
   );
   return found.sort().join('\n');
+}
+
+/** In the pretty form all subqueries behind IN look alike; the other one names them by their content and their user. */
+function explainRead(source: string, form = ''): string {
+  return `EXPLAIN actions = 1${form} SELECT 1 FROM ${source}`;
 }

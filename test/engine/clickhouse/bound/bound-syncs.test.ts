@@ -51,11 +51,16 @@ it('says that the user that stores results lacks rights', async () => {
   });
 });
 
-it.each(['orders', 'large', 'every'])(
-  'rows that a row policy hides from runs are not stored: of %s',
-  async (table) => {
+it.each([
+  ['differing', 'orders'],
+  ['differing', 'large'],
+  ['differing', 'every'],
+  ['mapped', 'orders'],
+] as const)(
+  'rows that a row policy hides from runs are not stored: for %s, of %s',
+  async (user, table) => {
     const query = `SELECT tenant, sum(amount) AS total FROM ${table} WHERE id >= {x:UInt32} GROUP BY tenant`;
-    const project = world.projectOf('differing');
+    const project = world.projectOf(user);
     // The policy hides none of the rows that are there.
     const name = await world.synced(project, query, 'failed');
     const status = await world.tested.rest('GET', `/endpoints/${name}/materialization_status`, {

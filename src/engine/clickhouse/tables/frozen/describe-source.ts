@@ -1,7 +1,7 @@
 /** What must not change about a table while it is copied. */
 import { asAdmin, readRows, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
-import { explainRead, rowFilters } from '../row-policies.ts';
+import { rowFilters } from '../row-policies.ts';
 import { asCopier } from './copies.ts';
 
 /** A table of one of the project's databases. */
@@ -78,8 +78,8 @@ async function hasPolicies(
     const [[count] = []] = readRows(await asAdmin(session, { sql: POLICIES, params }));
     return Number(count) > 0;
   }
-  const filters = async (source: string) =>
-    rowFilters(await asCopier(session, projectId, { sql: explainRead(source) }));
+  const filters = (source: string) =>
+    rowFilters(source, (sql) => asCopier(session, projectId, { sql }));
   const name = qualified(params.database, params.table);
   return (await filters(name)) !== (select === '' ? '' : await filters(`(${select})`));
 }

@@ -24,7 +24,15 @@ import { openTestApp, type TestApp, type TestProject } from '../../../../support
 
 const key = 'a1'.repeat(32);
 /** Each project has users of its own and stores in a database of its own. */
-const projects = ['usual', 'earlier', 'copyless', 'differing', 'tenant', 'viewing'] as const;
+const projects = [
+  'usual',
+  'earlier',
+  'copyless',
+  'differing',
+  'mapped',
+  'tenant',
+  'viewing',
+] as const;
 type Name = (typeof projects)[number];
 const placeOf = (name: Name) => ({
   databases: ['shop', 'archive'],
@@ -33,6 +41,9 @@ const placeOf = (name: Name) => ({
 });
 const limits = engineConfig(readConfig({}));
 const ofTenant = { database: 'shop', table: 'orders', condition: "tenant = 'a'" };
+/** The text is the same for both users, its rows are not. */
+const ofMap = 'tenant IN (SELECT tenant FROM shop.access WHERE user = currentUser())';
+const ofLabel = "tenant IN (SELECT code FROM shop.codes WHERE label = 'Anna')";
 
 const world = [
   'CREATE DATABASE shop',
@@ -41,6 +52,7 @@ const world = [
   'CREATE TABLE shop.orders (id UInt32, tenant String, amount UInt32) ENGINE = MergeTree ORDER BY id',
   "INSERT INTO shop.orders SELECT number, ['a', 'b'][if(number % 7 = 0, 2, 1)], number FROM numbers(100)",
   'CREATE VIEW shop.large SQL SECURITY INVOKER AS SELECT tenant, id, amount FROM shop.orders WHERE amount > 1 AND id > 1',
+  "CREATE TABLE shop.access ENGINE = MergeTree ORDER BY user AS SELECT 'mapped_reader' AS user, 'a' AS tenant UNION ALL SELECT 'mapped_writer', code FROM values('code String', 'a', 'b')",
   "CREATE TABLE shop.every ENGINE = Merge(shop, '^orders$') AS shop.orders",
   "CREATE TABLE shop.open ENGINE = MergeTree ORDER BY id AS SELECT number AS id, ['a', 'b', 'c'][number % 3 + 1] AS tenant FROM numbers(60)",
   "CREATE TABLE archive.open ENGINE = MergeTree ORDER BY id AS SELECT number AS id, ['a', 'b'][number % 2 + 1] AS tenant FROM numbers(40)",
@@ -77,7 +89,7 @@ export interface BoundWorld {
 export async function openBoundWorld(): Promise<BoundWorld> {
   const server = await startDbaServer(users());
   for (const statement of world) await server.sql(statement);
-  const tested = await openTestApp({ credentialsKey: key }, undefined, { projects: 8 });
+  const tested = await openTestApp({ credentialsKey: key }, undefined, { projects: 12 });
   const opened = new Map<Name, TestProject>();
   for (const name of projects) opened.set(name, await openBound({ server, tested }, name));
   let number = 0;
@@ -140,8 +152,9 @@ function users(): readonly DbaUser[] {
     ...[reader('earlier'), writer('earlier', /^dictGet|^ALTER DELETE|system\.(?:parts|mutations)/)],
     ...[reader('copyless'), writer('copyless', /^ALTER DELETE/)],
     ...[{ ...reader('differing'), sees: ofTenant }, writer('differing')],
+    ...both('mapped', { ...ofTenant, condition: ofMap }),
     ...both('tenant', ofTenant),
-    ...both('viewing', { ...ofTenant, table: 'large' }),
+    ...both('viewing', { ...ofTenant, table: 'large', condition: ofLabel }),
   ];
 }
 
