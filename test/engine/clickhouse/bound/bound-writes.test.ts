@@ -15,6 +15,8 @@ const rows = {
   rich: "shop.rich (id, day) SELECT number, toDate('2026-01-01') + number % 40 FROM numbers(3)",
   items: "shop.`order-items` SELECT number, 'a', 1 FROM numbers(3)",
   held: "shop.held SELECT number, 'a' FROM numbers(3)",
+  expired: "shop.expired SELECT number, 'a', '2020-01-01' FROM numbers(3)",
+  typed: "shop.typed SELECT number, 'a', 1, [] FROM numbers(3)",
   orders: "shop.orders SELECT number, ['a', 'b'][number % 2 + 1], number FROM numbers(9)",
 } as const;
 const totals = (table: string, sum = 'id') =>
@@ -44,6 +46,8 @@ it.each([
   ['rich', totals('rich', 'twice')],
   ['rich', totals('defined')],
   ['held', totals('held')],
+  ['expired', several('expired')],
+  ['typed', totals('typed', 'level')],
   ['orders', totals('large')],
   ['orders', totals('every')],
 ] as const)('a query of tables that are written to is stored: %s, %s', async (written, query) => {

@@ -13,6 +13,7 @@ import {
 } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
 import { clusterOf } from '../../topology/on-cluster.ts';
+import { typeSettings } from '../stored/make-table.ts';
 
 /** The name of a copy. A copy whose sync died is found by this name. */
 export function copyName(table: string, index: number): string {
@@ -31,8 +32,8 @@ export function canCopy(session: Session, projectId: number): boolean {
   return clusterOf(session.connection) === null && session.place(projectId).stored !== null;
 }
 
-/** Exempt from the size limit for drops, because it is not a project's table. */
-const DROPPABLE = { max_table_size_to_drop: '0' } as const;
+/** A copy may have any type of a table, and is exempt from the size limit for drops. */
+const COPIER = { ...typeSettings, max_table_size_to_drop: '0' } as const;
 
 /**
  * Runs with the rights of the administrator, or in a bound project, which has none, with those of the writer. Without
@@ -44,8 +45,8 @@ export function asCopier(
   { repeatable = true, ...statement }: Statement & { readonly repeatable?: boolean },
 ): Promise<EngineResponse> {
   return session.place(projectId).isBound
-    ? asWriter(session, projectId, { ...statement, settings: { ...rowSettings, ...DROPPABLE } })
-    : asAdmin(session, { ...statement, repeatable });
+    ? asWriter(session, projectId, { ...statement, settings: { ...rowSettings, ...COPIER } })
+    : asAdmin(session, { ...statement, repeatable, ownSettings: typeSettings });
 }
 
 const UNKNOWN_DATABASE = 81;

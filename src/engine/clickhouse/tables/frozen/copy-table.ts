@@ -21,9 +21,12 @@ export interface Copied {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Keeps merges from changing or expiring rows of a copy: no two parts together are below one byte. */
+/**
+ * Keeps merges from changing or expiring rows of a copy: no two parts together are below one byte, and no merge may expire
+ * rows, however few. In a new table those would be due at once.
+ */
 const NEVER_MERGED =
-  'max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1';
+  'max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1, max_number_of_merges_with_ttl_in_pool = 0';
 const MERGE_TREE = /^(?:Replicated|Shared)?\w*MergeTree$/;
 /** Engines that store or fetch rows and do nothing else to a query. */
 const HOLDS_ROWS: ReadonlySet<string> = new Set([

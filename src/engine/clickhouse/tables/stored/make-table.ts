@@ -15,8 +15,9 @@ export interface NewTable {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Allows any type of a result in its stored table. */
+/** Allows any type of a result in its stored table, and of a table in its copy. */
 export const typeSettings = {
+  allow_suspicious_fixed_string_types: '1',
   allow_suspicious_low_cardinality_types: '1',
   allow_suspicious_variant_types: '1',
   allow_suspicious_types_in_order_by: '1',
