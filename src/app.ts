@@ -45,6 +45,7 @@ import { type Dependencies, openReadiness, type Readiness } from './server/readi
 import { defineServerGauges } from './server/server-gauges.ts';
 import { openSignInPages } from './server/sign-in-pages.ts';
 import { openChangeFeed } from './store/change-feed.ts';
+import { readDeploymentId } from './store/deployment-id.ts';
 import { openHealthStore } from './store/health-store.ts';
 
 export interface App {
@@ -101,7 +102,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   const redis = await openSharedRedis(options);
   const telemetry = await openTelemetry({ config, log, registry, clock });
   const { tracer } = telemetry;
-  const core = openCore({ ...options, clock, redis, tracer }, registry);
+  const deployment = redis === null ? '' : await readDeploymentId(backends.metadata.prisma);
+  const core = openCore({ ...options, clock, redis, deployment, tracer }, registry);
   const feed = await openChangeFeed({ connection: backends.metadata.connection, log });
   const materialization = openMaterializationWorker(core, {
     ...workerTimes,

@@ -62,6 +62,8 @@ export interface CoreOptions {
   readonly clock: Clock;
   /** Redis, if processes share it; null otherwise. */
   readonly redis: Redis | null;
+  /** The id of the metadata database; only read with Redis. */
+  readonly deployment: string;
   /** Null when tracing is off. */
   readonly tracer: Tracer | null;
   readonly sharedTimes?: Partial<SharedTimes> | undefined;
@@ -74,7 +76,7 @@ export interface CoreOptions {
 }
 
 export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps {
-  const { config, log, clock, backends, redis, tracer } = given;
+  const { config, log, clock, backends, redis, deployment, tracer } = given;
   const { prisma } = backends.metadata;
   const endpoints = openEndpointStore({ prisma, clock });
   const executions = openExecutionStore({ prisma });
@@ -83,7 +85,7 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
   const nowMs = given.nowMs ?? monotonicMs;
   const results = openResultCache(config.cacheBytes);
   const onMiss = () => metrics.rateFallbacks.add({});
-  const rates = redis === null ? null : openSharedRates({ redis, onMiss });
+  const rates = redis === null ? null : openSharedRates({ redis, deployment, onMiss });
   const background = openBackgroundWork();
   const lookups = openLookups(config, clock);
   const cores = config.engineCores || availableParallelism();

@@ -26,13 +26,15 @@ export interface SharedCount {
 
 export interface SharedRatesOptions {
   readonly redis: Redis;
+  /** Whose projects are counted: another one may have the same Redis, and projects with the same ids. */
+  readonly deployment: string;
   /** Called for each count that Redis did not accept. */
   readonly onMiss: () => void;
 }
 
 const keyPrefix = 'querydock:rate';
 
-export function openSharedRates({ redis, onMiss }: SharedRatesOptions): SharedRates {
+export function openSharedRates({ redis, deployment, onMiss }: SharedRatesOptions): SharedRates {
   async function request(count: () => Promise<RateLimiterRes>): Promise<SharedCount | null> {
     const outcome = await redis.write(() => outcomeOf(count()));
     if (outcome === null) onMiss();
@@ -44,7 +46,7 @@ export function openSharedRates({ redis, onMiss }: SharedRatesOptions): SharedRa
       const limiter = new RateLimiterRedis({
         storeClient: redis.client,
         useRedisPackage: true,
-        keyPrefix: `${keyPrefix}:${name}`,
+        keyPrefix: `${keyPrefix}:${name}:${deployment}`,
         points: limit,
         duration: windowMs / 1000,
       });
