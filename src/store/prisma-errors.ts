@@ -111,11 +111,13 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 const loginRefused = 'The metadata database does not accept the login of this service.';
+const rightRefused = 'The metadata database refuses this service a right that it needs.';
 
 /** By PostgreSQL's code: why a statement was not carried out although the database can be reached. */
 const refusedStates = new Map([
   ['25006', 'The metadata database is read-only at the moment, so nothing can be changed.'],
   ['57014', 'The metadata database took too long, perhaps because another client holds a lock.'],
+  ['42501', rightRefused],
   ...['28000', '28P01', '3D000', '55000'].map((state) => [state, loginRefused] as const),
 ]);
 

@@ -93,6 +93,26 @@ describe.each([
   });
 });
 
+it('changes are 503 while its user lacks a right, until it has that again', async () => {
+  const own = (statement: string) =>
+    withClient(test.backends.metadata.connection.connectionString ?? '', (client) =>
+      client.query(statement),
+    );
+  await own(`REVOKE UPDATE ON ALL TABLES IN SCHEMA public FROM ${role}`);
+  expect(await describeOne('lost')).toMatchObject({
+    status: 503,
+    code: 'service_unavailable',
+    detail: expect.stringContaining('refuses this service a right that it needs'),
+    retryAfter: '1',
+  });
+  await own(`REVOKE SELECT ON ALL TABLES IN SCHEMA public FROM ${role}`);
+  test.clock.advance(5001);
+  expect(await ask('/endpoints/one/run')).toMatchObject({ status: 200 });
+  expect(await ask('/endpoints/one')).toMatchObject({ status: 503, code: 'service_unavailable' });
+  await own(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`);
+  expect(await ask('/endpoints/one')).toMatchObject({ status: 200, description: '' });
+});
+
 it('changes work again afterwards', async () => {
   expect(await describeOne('kept')).toMatchObject({ status: 200, description: 'kept' });
 });
