@@ -55,12 +55,10 @@ export async function sourceState(
 
 /** What a query reads besides tables, in words; null for any other node. A dictionary may be loaded anew at any time. */
 function readElsewhere(node: TreeNode): string | null {
-  const [call, source] = ['function_name', 'table_function_name'].map((one) =>
-    attributeOf(node, one),
-  );
-  if (node.kind === 'FUNCTION' && isLookup(call ?? '')) return `what ${call} looks up`;
+  const call = attributeOf(node, 'function_name');
+  if (node.kind === 'FUNCTION' && isLookup(call)) return `what ${call} looks up`;
   const isSource = node.kind === 'TABLE_FUNCTION' && !OF_NO_ROWS.test(node.attributes);
-  return isSource ? `what ${source} returns` : null;
+  return isSource ? `what ${attributeOf(node, 'table_function_name')} returns` : null;
 }
 
 interface Found {

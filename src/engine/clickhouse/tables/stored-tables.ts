@@ -15,13 +15,18 @@ import {
   readRows,
   rowSettings,
   type Session,
-  toTexts,
 } from '../http/session.ts';
 import { qualified } from '../load/load-sql.ts';
 import { clusterOf, ofAllNodes } from '../topology/on-cluster.ts';
 import { UNFINISHED_PREFIX } from './catalogue.ts';
 import { dropCopies } from './frozen/copies.ts';
-import { dropOne, fillName, requireName, requireStored } from './stored/stored-names.ts';
+import {
+  dropOne,
+  fillName,
+  requireName,
+  requireStored,
+  tableNames,
+} from './stored/stored-names.ts';
 
 /** The service wrote the text itself, so the guard is skipped. */
 export async function countValues(
@@ -117,22 +122,6 @@ async function dropOwned(
 
 export function storedTableNames(session: Session, projectId: number): Promise<readonly string[]> {
   return tableNames(session, projectId, storedTablePrefix);
-}
-
-async function tableNames(
-  session: Session,
-  projectId: number,
-  prefix: string,
-): Promise<readonly string[]> {
-  const { stored } = session.place(projectId);
-  if (stored === null) return [];
-  const { owner } = session;
-  const own = owner === undefined ? '' : ' AND comment = {owner:String}';
-  const response = await asAdmin(session, {
-    sql: `SELECT DISTINCT name FROM ${ofAllNodes(session.connection, 'system.tables')} WHERE database = {database:String} AND startsWith(name, {prefix:String})${own} ORDER BY name`,
-    params: { database: stored, prefix, ...(owner === undefined ? {} : { owner }) },
-  });
-  return toTexts(readRows(response));
 }
 
 /** Uses `EXPLAIN ESTIMATE`, whose rows are (database, table, parts, rows, marks). */

@@ -2,10 +2,10 @@
  * Conditions on partial results that compare times of different types: the index would evaluate them differently, so the
  * read hides them from it and adds what follows from them in the column's own type.
  */
+
+import { hiddenTexts, notCompared, type TypedSelect, typedSelect } from '../compared-selects.ts';
 import { impliedCondition, isPlain } from '../key-conditions.ts';
-import { hiddenTexts, notCompared, type TypedSelect, typedSelect } from '../roll-ups.ts';
-import { rankOf } from '../sorting-key.ts';
-import { ranks } from './piece-comparisons.ts';
+import { rankOf } from './piece-comparisons.ts';
 import { selectsOf } from './piece-roll-ups.ts';
 import type { Splitting } from './pieces.ts';
 
@@ -22,8 +22,8 @@ export async function hiddenConditions(
   readQuery: string,
 ): Promise<HiddenConditions> {
   const found = new Map<string, number>();
-  const texts: { readonly column: string; readonly written: string; readonly hidden: string }[] =
-    [];
+  // By the conditions as they are written; two SELECTs may have the same one.
+  const texts = new Map<string, { readonly column: string; readonly hidden: string }>();
   for (const table of splitting.pieces.keys()) {
     const given = selectsOf(splitting, table);
     const selects = await Promise.all(given.map((select) => typedSelect(select, splitting.query)));
@@ -33,19 +33,14 @@ export async function hiddenConditions(
       const isFound = own.length > 0 && own.every(([written]) => readQuery.includes(written));
       if (rank === null || !isFound) continue;
       found.set(column, rank);
-      texts.push(...own.map(([written, hidden]) => ({ column, written, hidden })));
+      for (const [written, hidden] of own) texts.set(written, { column, hidden });
     }
   }
   const hide = (text: string, columns: ReadonlySet<string>) =>
-    texts
-      .filter(({ column }, at) => columns.has(column) && isFirst(texts, at))
-      .reduce((read, { written, hidden }) => read.replaceAll(written, () => hidden), text);
+    [...texts]
+      .filter(([, { column }]) => columns.has(column))
+      .reduce((read, [written, { hidden }]) => read.replaceAll(written, () => hidden), text);
   return { ranks: found, hide };
-}
-
-/** Two SELECTs may have the same condition. */
-function isFirst(texts: readonly { readonly written: string }[], at: number): boolean {
-  return texts.findIndex(({ written }) => written === texts[at]?.written) === at;
 }
 
 /**
@@ -62,6 +57,5 @@ function rankOfHidden(selects: readonly TypedSelect[], column: string): number |
     (typed) => typed.comparison.role === 'whole' && impliedCondition(typed, column) !== null,
   );
   if (all.every(isPlain) || !canHide || others.includes(column)) return null;
-  const isOne = all.some(({ comparison }) => rankOf(comparison) === ranks.equal);
-  return isOne ? ranks.equal : ranks.range;
+  return Math.min(...all.flatMap(({ comparison }) => rankOf(comparison.operator) ?? []));
 }

@@ -78,7 +78,7 @@ export function unqualified(tokens: Tokens, alias: string): Tokens {
 export const ranks = { equal: 0, set: 1, range: 2, lookup: 3, pattern: 4, optional: 5 } as const;
 
 /** Null for comparisons that no index serves. */
-function rankOf(operator: string): number | null {
+export function rankOf(operator: string): number | null {
   const kind = kindOf(operator);
   if (kind !== null && kind !== 'scan') return ranks[kind];
   return operator === 'LIKE' ? ranks.pattern : null;

@@ -1,6 +1,7 @@
 /** Time columns by which pieces of partial results can also store rows per whole period. */
 import type { RollUp } from '../../../model/materialization-plan.ts';
-import { findRollUps, type SelectOfTable } from '../roll-ups.ts';
+import type { SelectOfTable } from '../compared-selects.ts';
+import { findRollUps } from '../roll-ups.ts';
 import { conditionsOf, type Splitting } from './pieces.ts';
 
 /**

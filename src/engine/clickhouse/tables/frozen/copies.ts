@@ -5,15 +5,14 @@ import type { EngineResponse } from '../../http/http-client.ts';
 import {
   asAdmin,
   asWriter,
-  readRows,
   rowSettings,
   type Session,
   type Statement,
-  toTexts,
 } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
 import { clusterOf } from '../../topology/on-cluster.ts';
 import { typeSettings } from '../stored/make-table.ts';
+import { tableNames } from '../stored/stored-names.ts';
 
 /** The name of a copy. A copy whose sync died is found by this name. */
 export function copyName(table: string, index: number): string {
@@ -63,30 +62,16 @@ export async function areReadable(
   { projectId, table }: CopiesOf,
   copies: number,
 ): Promise<boolean> {
-  const { stored, isBound } = session.place(projectId);
-  if (!isBound) return true;
-  const response = await asAdmin(session, {
-    sql: 'SELECT count() FROM system.tables WHERE database = {database:String} AND startsWith(name, {prefix:String})',
-    params: { database: stored ?? '', prefix: copyPrefix(table) },
-  });
-  return Number(readRows(response)[0]?.[0]) === copies;
+  if (!session.place(projectId).isBound) return true;
+  return (await tableNames(session, projectId, copyPrefix(table))).length === copies;
 }
 
 /** Drops only own ones in a database that may be shared by mistake. Idempotent, even when the project is gone. */
 export async function dropCopies(session: Session, { projectId, table }: CopiesOf): Promise<void> {
-  const { stored } = session.place(projectId);
-  if (stored === null || !canCopy(session, projectId)) return;
-  const { owner } = session;
-  const own = owner === undefined ? '' : ' AND comment = {owner:String}';
-  const response = await asCopier(session, projectId, {
-    sql: `SELECT name FROM system.tables WHERE database = {database:String} AND startsWith(name, {prefix:String})${own}`,
-    params: {
-      database: stored,
-      prefix: copyPrefix(table),
-      ...(owner === undefined ? {} : { owner }),
-    },
-  });
-  for (const copy of toTexts(readRows(response))) await dropCopy(session, { projectId, copy });
+  if (!canCopy(session, projectId)) return;
+  const send = (statement: Statement) => asCopier(session, projectId, statement);
+  for (const copy of await tableNames(session, projectId, copyPrefix(table), send))
+    await dropCopy(session, { projectId, copy });
 }
 
 /** Synchronous, so that it does not keep rows on disk that its source has deleted. */

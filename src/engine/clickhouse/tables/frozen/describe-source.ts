@@ -1,5 +1,5 @@
 /** What must not change about a table while it is copied. */
-import { asAdmin, readRows, type Session } from '../../http/session.ts';
+import { readRows, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
 import { rowFilters } from '../row-policies.ts';
 import { asCopier } from './copies.ts';
@@ -27,8 +27,12 @@ export interface SourceTable {
   readonly identity: string;
 }
 
-const DESCRIBE = `
-SELECT engine, engine_full, as_select, total_rows,
+const POLICIES =
+  '(SELECT count() FROM system.row_policies WHERE database = {database:String} AND table = {table:String})';
+
+/** @param policies the number of row policies on the table. */
+const describe = (policies: string) => `
+SELECT engine, engine_full, as_select, total_rows, ${policies},
   (SELECT countIf(NOT is_done) FROM changes), toString(uuid), engine, as_select,
   (SELECT groupArray((name, type, default_kind, default_expression)) FROM system.columns
     WHERE database = {database:String} AND table = {table:String}),
@@ -50,36 +54,30 @@ export async function describeSource(
   session: Session,
   { projectId, ...params }: TableName,
 ): Promise<SourceTable | null> {
-  const sql = `${CHANGES}${DESCRIBE}`;
+  const { isBound } = session.place(projectId);
+  const sql = `${CHANGES}${describe(isBound ? '0' : POLICIES)}`;
   const [row] = readRows(await asCopier(session, projectId, { sql, params }));
   if (row === undefined) return null;
-  const [engine, engineFull, select, rows, altering, ...identity] = row;
+  const [engine, engineFull, select, rows, policies, altering, ...identity] = row;
   const found = { projectId, ...params, select: String(select) };
   return {
     engine: String(engine),
     engineFull: String(engineFull),
     select: found.select,
     rows: rows === null ? null : Number(rows),
-    hasPolicies: await hasPolicies(session, found),
+    hasPolicies: isBound ? await isFiltered(session, found) : Number(policies) > 0,
     isAltered: Number(altering) > 0,
     identity: JSON.stringify(identity),
   };
 }
 
-const POLICIES =
-  'SELECT count() FROM system.row_policies WHERE database = {database:String} AND table = {table:String}';
-
 /** The users of a bound project do not see policies, but what they do to a read: a view has conditions of its own. */
-async function hasPolicies(
+async function isFiltered(
   session: Session,
-  { projectId, select, ...params }: TableName & Pick<SourceTable, 'select'>,
+  { projectId, select, database, table }: TableName & Pick<SourceTable, 'select'>,
 ): Promise<boolean> {
-  if (!session.place(projectId).isBound) {
-    const [[count] = []] = readRows(await asAdmin(session, { sql: POLICIES, params }));
-    return Number(count) > 0;
-  }
   const filters = (source: string) =>
     rowFilters(source, (sql) => asCopier(session, projectId, { sql }));
-  const name = qualified(params.database, params.table);
+  const name = qualified(database, table);
   return (await filters(name)) !== (select === '' ? '' : await filters(`(${select})`));
 }

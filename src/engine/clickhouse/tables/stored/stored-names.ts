@@ -5,9 +5,16 @@ import { quoteText } from '../../../../sql/quote-name.ts';
 import { EngineError } from '../../errors/engine-error.ts';
 import type { EngineResponse } from '../../http/http-client.ts';
 import type { Settings } from '../../http/request-message.ts';
-import { asAdmin, asWriter, type Session, type Statement } from '../../http/session.ts';
+import {
+  asAdmin,
+  asWriter,
+  readRows,
+  type Session,
+  type Statement,
+  toTexts,
+} from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
-import { clusterOf } from '../../topology/on-cluster.ts';
+import { clusterOf, ofAllNodes } from '../../topology/on-cluster.ts';
 import { findTableEngine } from '../../topology/table-engine.ts';
 
 const NAME = new RegExp(`^${storedTablePrefix}[a-z0-9_]{1,100}$`);
@@ -29,6 +36,29 @@ export function requireName(table: string): void {
 /** The clause of CREATE TABLE that marks a table as this deployment's; empty where no others are. */
 export function owned({ owner }: Session): string {
   return owner === undefined ? '' : ` COMMENT ${quoteText(owner)}`;
+}
+
+/**
+ * The tables next to the stored ones whose names start like this, without those of other owners.
+ *
+ * @param send as a user that sees them.
+ */
+export async function tableNames(
+  session: Session,
+  projectId: number,
+  prefix: string,
+  send: (statement: Statement) => Promise<EngineResponse> = (statement) =>
+    asAdmin(session, statement),
+): Promise<readonly string[]> {
+  const { stored } = session.place(projectId);
+  if (stored === null) return [];
+  const { owner } = session;
+  const own = owner === undefined ? '' : ' AND comment = {owner:String}';
+  const response = await send({
+    sql: `SELECT DISTINCT name FROM ${ofAllNodes(session.connection, 'system.tables')} WHERE database = {database:String} AND startsWith(name, {prefix:String})${own} ORDER BY name`,
+    params: { database: stored, prefix, ...(owner === undefined ? {} : { owner }) },
+  });
+  return toTexts(readRows(response));
 }
 
 /** Name of an incomplete copy on another node. */
