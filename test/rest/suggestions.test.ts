@@ -135,6 +135,18 @@ describe('a misspelt name in a query', () => {
       'Function with name `cuont` at line 2, column 3 does not exist. Did you mean conv or count?',
     ],
     [
+      'WITH few AS (SELECT day AS a, delay FROM flights)\nSELECT a FROM few WHERE day > 1',
+      'Unknown expression or function identifier `day` at line 2, column 25.',
+    ],
+    [
+      'WITH few AS (SELECT day AS d, delay FROM flights),\n  more AS (SELECT d, day FROM few)\nSELECT d FROM more WHERE day > 1',
+      'Unknown expression identifier `day` at line 2, column 22.',
+    ],
+    [
+      'SELECT day, delay AS x FROM flights\nUNION ALL\nSELECT day, x FROM (SELECT delay, x FROM (SELECT 1 AS x, day, delay FROM flights))',
+      'Unknown expression identifier `day` at line 3, column 8.',
+    ],
+    [
       "SELECT {dela:String}, 'dela', dela FROM flights",
       'Unknown expression identifier `dela` at line 1, column 31. Did you mean delay?',
     ],

@@ -95,6 +95,18 @@ describe('translateError', () => {
     );
   });
 
+  it.each([
+    ['invalid_query', 'SELECT toDate({day:String})', true],
+    ['invalid_query', "SELECT toDate('x')", false],
+    ['query_failed', 'SELECT toDate({day:String})', false],
+  ] as const)('says which values a query is checked with: %s, %s', (fault, sql, isTold) => {
+    const error = new EngineError(38, say('Cannot parse date: value is too short.'));
+    const { message } = translateError(error, { fault, projectId: 1, sql });
+    const told =
+      / Queries are checked with the defaults of their variables, and with 1, an empty text and the like for those without: give them defaults for which this can be evaluated\.$/;
+    expect(told.test(message)).toBe(isTold);
+  });
+
   it('leaves what is translated already, and shows nothing of what is not the engine’s', () => {
     const known = new ServiceError('query_timeout', 'x');
     const context = { fault: 'query_failed', projectId: 1 } as const;

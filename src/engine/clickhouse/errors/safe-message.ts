@@ -4,13 +4,8 @@
  */
 import { lexSql } from '../../../sql/sql-lexer.ts';
 import { positionOf } from '../../../sql/text-position.ts';
-import {
-  isSymbol,
-  type LexedText,
-  nameAt,
-  positionOfName,
-  positionWhere,
-} from '../guard/parse/lexed-text.ts';
+import { type LexedText, nameAt, positionWhere } from '../guard/parse/lexed-text.ts';
+import { locateName } from './locate-name.ts';
 
 const OWN_TABLES = 'A query can only read the tables of its project, named without a database.';
 
@@ -42,7 +37,13 @@ export function safeMessage(raw: string, context: SafeMessageContext): string {
   if (syntax !== null) return syntax;
   const union = bareUnion(bare, context);
   if (union !== null) return union;
-  return finish(suggest(locate(hideNames(cutContext(bare), context.projectId), context)));
+  const shown = hideNames(cutContext(bare), context.projectId);
+  return finish(suggest(context.sql === undefined ? shown : located(shown, bare, context)));
+}
+
+/** The position of an unknown name is told when the query is being saved. */
+function located(shown: string, bare: string, { written }: SafeMessageContext): string {
+  return written === undefined ? shown : locateName(shown, bare, written);
 }
 
 /** Strips the code, exception name, version and stack. */
@@ -89,9 +90,6 @@ function hideNames(text: string, projectId: number): string {
     .replace(/(^|[\s'"`(=])(?:\/[\w.@+-]+){2,}\/?/g, '$1(a path)');
 }
 
-const UNKNOWN_NAME =
-  /^(?:Unknown [a-z ]*identifier|Identifier|(Aggregate function|Function) with name) [`']([^`']+)[`']/;
-
 const SUGGESTED_NAMES = /Maybe you meant:? \[((?:'(?:[^'\\]|\\.)*'(?:,\s*)?)+)\]\.?/;
 
 /** `Maybe you meant: ['a','b'].` as a question. */
@@ -102,26 +100,6 @@ function suggest(text: string): string {
     const [last = '', ...others] = names.toReversed();
     return `Did you mean ${others.length === 0 ? '' : `${others.toReversed().join(', ')} or `}${last}?`;
   });
-}
-
-/** Adds the position of an unknown name when the query is being saved. */
-function locate(text: string, { sql, written }: SafeMessageContext): string {
-  const unknown = UNKNOWN_NAME.exec(text);
-  if (unknown === null || sql === undefined || written === undefined) return text;
-  const [matched, isFunction, name = ''] = unknown;
-  const lexed = { sql: written, tokens: [...lexSql(written)] };
-  const last = name.split('.').at(-1) ?? name;
-  const position =
-    isFunction === undefined ? positionOfIdentifier(lexed, last) : positionOfName(lexed, last);
-  return matched + position + text.slice(matched.length);
-}
-
-/** Skips variable names and, where the name also occurs elsewhere, function names. */
-function positionOfIdentifier(text: LexedText, name: string): string {
-  const isNamed = (given: LexedText, at: number) =>
-    nameAt(given, at) === name && !isSymbol(given, at - 1, '{');
-  const bare = positionWhere(text, (t, at) => isNamed(t, at) && !isSymbol(t, at + 1, '('));
-  return bare === '' ? positionWhere(text, isNamed) : bare;
 }
 
 /** The engine demands the setting `union_default_mode`, which a query may not set. */

@@ -54,7 +54,7 @@ export function translateError(error: unknown, context: TranslationContext): Ser
   if (parameter !== null) return parameter;
   const detail = faultDetail(error, context);
   if (context.fault === 'invalid_query') {
-    const hint = valueHint(error.message);
+    const hint = valueHint(error, context.sql ?? '');
     return new ServiceError('invalid_query', detail + hint, { ...details, attr: 'query' });
   }
   return isOfRow(error.code)
@@ -62,12 +62,16 @@ export function translateError(error: unknown, context: TranslationContext): Ser
     : new ServiceError(context.fault, detail, details);
 }
 
+const PLACEHOLDER = /\{\s*\w+\s*:/;
+const ofValues =
+  ' Queries are checked with the defaults of their variables, and with 1, an empty text and the like for those without: give them defaults for which this can be evaluated.';
+
 /** A query is checked with its defaults, and with 1, an empty text and the like for variables without one. */
-function valueHint(message: string): string {
+function valueHint({ code, message }: EngineError, sql: string): string {
   if (/Scalar subquery returned empty result/.test(message))
     return ' Queries are checked with the defaults of their variables: give them defaults for which the subquery finds a row.';
   const type = /while converting '' to ([A-Z]\w*)/.exec(message)?.[1];
-  if (type === undefined) return '';
+  if (type === undefined) return isOfRow(code) && PLACEHOLDER.test(sql) ? ofValues : '';
   return ` An empty text is used as a value of the type ${type}: give the variable this type, as in {name:${type}}, or a default.`;
 }
 

@@ -20,6 +20,7 @@ import {
   profileOf,
   startDbaServer,
 } from '../../../../support/dba-server.ts';
+import { type HeldEngine, openHeldEngine } from '../../../../support/held-engine.ts';
 import { openTestApp, type TestApp, type TestProject } from '../../../../support/test-app.ts';
 
 const key = 'a1'.repeat(32);
@@ -32,6 +33,7 @@ const projects = [
   'mapped',
   'tenant',
   'viewing',
+  'arriving',
 ] as const;
 type Name = (typeof projects)[number];
 const placeOf = (name: Name) => ({
@@ -43,11 +45,14 @@ const limits = engineConfig(readConfig({}));
 const ofTenant = { database: 'shop', table: 'orders', condition: "tenant = 'a'" };
 /** The text is the same for both users, its rows are not. */
 const ofMap = 'tenant IN (SELECT tenant FROM shop.access WHERE user = currentUser())';
+/** A table that is empty at first, of which the reader sees some rows. */
+const ofArriving = { database: 'shop', table: 'arriving', condition: "tenant = 'a'" };
 const ofLabel = "tenant IN (SELECT code FROM shop.codes WHERE label = 'Anna')";
 
 const world = [
   'CREATE DATABASE shop',
   'CREATE DATABASE archive',
+  'CREATE TABLE shop.arriving (id UInt32, tenant String) ENGINE = MergeTree ORDER BY id',
   ...projects.map((name) => `CREATE DATABASE ${name}_stored`),
   'CREATE TABLE shop.orders (id UInt32, tenant String, amount UInt32) ENGINE = MergeTree ORDER BY id',
   "INSERT INTO shop.orders SELECT number, ['a', 'b'][if(number % 7 = 0, 2, 1)], number FROM numbers(100)",
@@ -81,6 +86,8 @@ const world = [
 export interface BoundWorld {
   readonly server: DbaServer;
   readonly tested: TestApp;
+  /** The way to the server of the project `arriving`. */
+  readonly held: HeldEngine;
   projectOf(name: Name): TestProject;
   /** @returns the name of a materialized endpoint whose first sync has ended as expected. */
   synced(project: TestProject, query: string, expected: string): Promise<string>;
@@ -94,9 +101,10 @@ export interface BoundWorld {
 export async function openBoundWorld(): Promise<BoundWorld> {
   const server = await startDbaServer(users());
   for (const statement of world) await server.sql(statement);
+  const held = await openHeldEngine(server.url);
   const tested = await openTestApp({ credentialsKey: key }, undefined, { projects: 12 });
   const opened = new Map<Name, TestProject>();
-  for (const name of projects) opened.set(name, await openBound({ server, tested }, name));
+  for (const name of projects) opened.set(name, await openBound({ server, tested, held }, name));
   let number = 0;
 
   async function run(project: TestProject, name: string, variables: object, refresh = 'force') {
@@ -107,6 +115,7 @@ export async function openBoundWorld(): Promise<BoundWorld> {
   return {
     server,
     tested,
+    held,
     projectOf(name) {
       const project = opened.get(name);
       if (project === undefined) throw new Error(`${name} is not open`);
@@ -134,6 +143,7 @@ export async function openBoundWorld(): Promise<BoundWorld> {
     },
     async close() {
       await tested.close();
+      await held.close();
       await server.stop();
     },
   };
@@ -159,18 +169,24 @@ function users(): readonly DbaUser[] {
     ...[{ ...reader('differing'), sees: ofTenant }, writer('differing')],
     ...both('mapped', { ...ofTenant, condition: ofMap }),
     ...both('tenant', ofTenant),
+    ...[{ ...reader('arriving'), sees: ofArriving }, writer('arriving', /^ALTER DELETE/)],
     ...both('viewing', { ...ofTenant, table: 'large', condition: ofLabel }),
   ];
 }
 
 async function openBound(
-  { server, tested }: Pick<BoundWorld, 'server' | 'tested'>,
+  { server, tested, held }: Pick<BoundWorld, 'server' | 'tested' | 'held'>,
   name: Name,
 ): Promise<TestProject> {
   const { id } = await tested.app.core.projects.createProject(name);
   const { prisma } = tested.backends.metadata;
   const bindings = openBindingStore({ prisma, clock: tested.clock, sealer: openSealer(key) });
-  const [readerUrl, writerUrl] = [server.urlOf(`${name}_reader`), server.urlOf(`${name}_writer`)];
+  const urlOf = (user: string) => {
+    const url = new URL(server.urlOf(`${name}_${user}`));
+    if (name === 'arriving') url.port = new URL(held.clickhouseUrl).port;
+    return url.href;
+  };
+  const [readerUrl, writerUrl] = [urlOf('reader'), urlOf('writer')];
   const attachment = { ...placeOf(name), readerUrl, writerUrl };
   await attachProject({ bindings }, id, { attachment, by: commandLineActor });
   const bare = { id, readKey: '', writeKey: '' };
