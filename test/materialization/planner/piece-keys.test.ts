@@ -89,6 +89,23 @@ describe('values that a subquery finds', () => {
     }
   });
 
+  it.each(['', 'LEFT ', 'RIGHT ', 'FULL '])(
+    'are looked up in that of a joined table: %sJOIN',
+    async (kind) => {
+      const top =
+        'WITH top AS (SELECT u AS k, max(i) AS m FROM many WHERE i > {x:Int32} GROUP BY u ORDER BY k LIMIT 2)';
+      for (const from of [
+        `top ${kind}JOIN many AS t ON t.u = top.k`,
+        `many AS t ${kind}JOIN top ON t.u = top.k`,
+      ]) {
+        for (const found of ['(SELECT m FROM top)', '(SELECT i FROM few WHERE i > {x:Int32})']) {
+          const sql = `${top} SELECT t.id AS id, m FROM ${from} WHERE t.i IN ${found} ORDER BY id, m`;
+          expect((await keysOf(sql, limits))[1]).toEqual(['i']);
+        }
+      }
+    },
+  );
+
   it('are behind ranges and what is compared with one value', async () => {
     const sql =
       'SELECT id FROM many WHERE s IN (SELECT s FROM other WHERE w > {x:Int32}) AND ts >= {from:DateTime} AND u = {u:UInt8} ORDER BY id';
