@@ -147,6 +147,10 @@ describe('a misspelt name in a query', () => {
       'Unknown expression identifier `day` at line 3, column 8.',
     ],
     [
+      'WITH few AS (SELECT day, delay FROM flights)\nSELECT a.day FROM few AS a JOIN few AS b ON a.day = b.day, flights AS c\nORDER BY delay',
+      'Several of the joined tables have a column `delay` at line 3, column 10: write the name or alias of its table before it.',
+    ],
+    [
       "SELECT {dela:String}, 'dela', dela FROM flights",
       'Unknown expression identifier `dela` at line 1, column 31. Did you mean delay?',
     ],

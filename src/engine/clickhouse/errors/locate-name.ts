@@ -1,4 +1,4 @@
-/** Where a query writes the unknown name of an engine's message. Pure. */
+/** Where a query writes the unknown or ambiguous name of an engine's message. Pure. */
 import { lexSql } from '../../../sql/sql-lexer.ts';
 import { positionOf } from '../../../sql/text-position.ts';
 import { isSymbol, type LexedText, nameAt, positionOfName } from '../guard/parse/lexed-text.ts';
@@ -24,19 +24,46 @@ export function locateName(text: string, raw: string, written: string): string {
   const last = name.split('.').at(-1) ?? name;
   const position =
     isFunction === undefined
-      ? positionOfIdentifier(lexed, last, SCOPE.exec(raw)?.[1] ?? '')
+      ? positionOfIdentifier(lexed, last, { scope: scopeOf(raw), isBare: false })
       : positionOfName(lexed, last);
   return matched + position + text.slice(matched.length);
+}
+
+const AMBIGUOUS = /^JOIN [\s\S]*?ambiguous identifier [`']([^`']+)[`']/;
+
+/**
+ * The engine names the JOIN in its own words. Null for other messages.
+ *
+ * @param written the query's text; empty when the position is not told.
+ */
+export function ambiguousColumn(raw: string, written: string): string | null {
+  const name = AMBIGUOUS.exec(raw)?.[1];
+  if (name === undefined) return null;
+  const lexed = { sql: written, tokens: [...lexSql(written)] };
+  const position = positionOfIdentifier(lexed, name, { scope: scopeOf(raw), isBare: true });
+  return `Several of the joined tables have a column \`${name}\`${position}: write the name or alias of its table before it.`;
+}
+
+function scopeOf(raw: string): string {
+  return SCOPE.exec(raw)?.[1] ?? '';
+}
+
+interface Sought {
+  readonly scope: string;
+  /** Whether the name stands without a table's. */
+  readonly isBare: boolean;
 }
 
 /**
  * In the SELECT of the scope if it is there, since another one may know the name. Skips variable names and, where the
  * name also occurs elsewhere, function names.
  */
-function positionOfIdentifier(text: LexedText, name: string, scope: string): string {
-  const named = text.tokens.flatMap((_token, at) =>
-    nameAt(text, at) === name && !isSymbol(text, at - 1, '{') ? [at] : [],
-  );
+function positionOfIdentifier(text: LexedText, name: string, { scope, isBare }: Sought): string {
+  const isSought = (at: number) =>
+    nameAt(text, at) === name &&
+    !isSymbol(text, at - 1, '{') &&
+    !(isBare && isSymbol(text, at - 1, '.'));
+  const named = text.tokens.flatMap((_token, at) => (isSought(at) ? [at] : []));
   const selects = selectsOf(text);
   const inner = named.length > 1 ? selectOfScope(text, selects, scope) : null;
   const within = named.filter((at) => innermost(selects, at) === inner);
