@@ -30,6 +30,12 @@ beforeAll(async () => {
   await test.sql(
     'CREATE TABLE gaps (n Nullable(Int32)) ENGINE = MergeTree ORDER BY n SETTINGS index_granularity = 2, allow_nullable_key = 1 AS SELECT if(number % 7 = 0, NULL, number) AS n FROM numbers(60)',
   );
+  await test.sql(
+    "CREATE TABLE clocks (id UInt32, local Nullable(DateTime('Europe/Berlin')), at DateTime, day Date) ENGINE = MergeTree ORDER BY id",
+  );
+  await test.sql(
+    'INSERT INTO clocks SELECT number, toDateTime(1729989000 + 3600 * (number % 2)), toDateTime(4294967295 - number), toDate(65535 - number) FROM numbers(4)',
+  );
 });
 afterAll(() => test.close());
 
@@ -83,6 +89,28 @@ describe('values of one column', () => {
     const expected = [rows, rows, 3 - rows, 3 - rows];
     expect(await answer(query, variables)).toMatchObject({ results: [expected] });
   });
+});
+
+it('groups by the text of a time have it once, also of an hour that clocks repeat', async () => {
+  for (const query of [
+    'SELECT toString(local) AS text, count() AS n FROM clocks GROUP BY text',
+    'SELECT text, count() AS n FROM (SELECT toString(local) AS text FROM clocks) GROUP BY text',
+  ]) {
+    expect(await answer(query)).toMatchObject({ results: [['2024-10-27 02:30:00', 4]] });
+  }
+});
+
+it.each([
+  'toYear(at) = 2106',
+  'toYear(at) <= {year:UInt16}',
+  'toYYYYMM(at) = 210602',
+  'toYear(day) = 2149',
+  'NOT (toYear(day) != 2149)',
+  'toYYYYMM(day) <= 214906',
+])('conditions find the last year and month that a time can be in: %s', async (where) => {
+  const variables = where.includes('{year') ? { year: 2106 } : {};
+  const found = await answer(`SELECT count() AS n FROM clocks WHERE ${where}`, variables);
+  expect(found).toMatchObject({ results: [[4]] });
 });
 
 describe('a filter on floats', () => {

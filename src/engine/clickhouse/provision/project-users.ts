@@ -100,7 +100,10 @@ function atMost(name: string, value: number): UserSetting {
  * right.day = '1970-01-01'` loses rows. `optimize_use_implicit_projections` counts rows by the index alone: in a table
  * sorted by a Nullable column, `count() … WHERE n != 5` includes its NULLs. The two lengths make a set of that many
  * equalities of one expression: `day = {a:DateTime} OR …` then cuts the values to a Date, `x = 0. OR …` leaves out rows
- * with -0, and `x = nan OR …` has those with nan.
+ * with -0, and `x = nan OR …` has those with nan. `optimize_injective_functions_in_group_by` takes `toString` for
+ * injective: `GROUP BY toString(at)` returns the text of an hour that clocks repeat once for each of its times.
+ * `optimize_time_filter_with_preimage` compares with the first time of the next year or month, of which there is none
+ * after the last one: `toYear(day) <= 2149` leaves out the rows of 2149.
  */
 const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -111,6 +114,8 @@ const optimizationsToZero = [
   'optimize_syntax_fuse_functions',
   'optimize_aggregators_of_group_by_keys',
   'optimize_injective_functions_in_limit_by',
+  'optimize_injective_functions_in_group_by',
+  'optimize_time_filter_with_preimage',
   'optimize_redundant_functions_in_order_by',
   'optimize_redundant_comparisons',
   'compile_aggregate_expressions',
