@@ -91,6 +91,31 @@ describe('values of one column', () => {
   });
 });
 
+describe('a JOIN that compares a column with a variable that is NULL', () => {
+  it.each([
+    ['JOIN', 'a.k = {x:Nullable(UInt32)}', 0],
+    ['JOIN', 'b.k > {x:Nullable(UInt32)}', 0],
+    ['JOIN', 'NOT (b.k = {x:Nullable(UInt32)})', 0],
+    ['SEMI LEFT JOIN', 'b.k = {x:Nullable(UInt32)}', 0],
+    ['LEFT JOIN', 'b.k = {x:Nullable(UInt32)}', 100],
+    ['RIGHT JOIN', 'a.k != {x:Nullable(UInt32)}', 50],
+    ['JOIN', '({x:Nullable(UInt32)} IS NULL OR b.k = {x:Nullable(UInt32)})', 50],
+  ])('%s … AND %s', async (join, condition, rows) => {
+    const query = `FROM a ${join} b ON a.k = b.k AND ${condition}`;
+    const counted = await answer(`SELECT count() AS n ${query}`, { x: null });
+    expect(counted).toMatchObject({ results: [[rows]] });
+    const body = { name: 'joins', query: `SELECT a.k AS k ${query}` };
+    await test.rest('POST', '/endpoints', { body });
+    const given = { variables: { x: null }, order_by: ['k'] };
+    const sorted = await test.rest('POST', '/endpoints/joins/run', { body: given });
+    expect(sorted.body.results).toHaveLength(rows);
+    const csv = { ...given, format: 'csv' };
+    const { text } = await test.rest('POST', '/endpoints/joins/run', { body: csv });
+    expect(text.trimEnd().split('\n')).toHaveLength(rows + 1);
+    await test.rest('DELETE', '/endpoints/joins');
+  });
+});
+
 it('groups by the text of a time have it once, also of an hour that clocks repeat', async () => {
   for (const query of [
     'SELECT toString(local) AS text, count() AS n FROM clocks GROUP BY text',

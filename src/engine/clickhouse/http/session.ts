@@ -17,8 +17,8 @@ import type { EngineConnection, EngineLogin } from './connection.ts';
 import { onEachNode } from './each-node.ts';
 import type { EngineClient, EngineRequest, EngineResponse } from './http-client.ts';
 import { logComment } from './log-comment.ts';
+import { sendRead } from './refusable-settings.ts';
 import type { Settings } from './request-message.ts';
-import { sendShortRead } from './short-reads.ts';
 
 /** What the service needs for its own statements. */
 export interface AdminSession {
@@ -198,7 +198,7 @@ export function asReader(
       repeatable: true,
     });
   const own = { ...session.base, ...request.ownSettings, ...commentOf(session, projectId) };
-  return sendShortRead({ projectId, settings: own, plainReads: session.plainReads, send });
+  return sendRead({ projectId, settings: own, statement: request, session, send });
 }
 
 /** Empty when the project's user may not send it. */

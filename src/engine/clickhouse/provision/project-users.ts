@@ -54,6 +54,12 @@ export const shortReadSettings = {
   optimize_use_projections: '0',
 } as const;
 
+/**
+ * Keeps the engine from moving conditions out of ON. Of one that is NULL it loses the condition, and `a JOIN b ON a.k = b.k
+ * AND b.x = NULL` returns the rows of all x. Without it no index finds the rows of such conditions.
+ */
+export const nullJoinSettings = { query_plan_split_filter: '0' } as const;
+
 /** Settings that the driver sends with a query; otherwise the engine's defaults apply. */
 const sentByDriver: readonly string[] = [
   'limit',
@@ -71,6 +77,7 @@ const sentByDriver: readonly string[] = [
   'output_format_csv_crlf_end_of_line',
   'output_format_arrow_compression_method',
   ...Object.keys(shortReadSettings),
+  ...Object.keys(nullJoinSettings),
   'max_bytes_before_external_group_by',
   'max_bytes_before_external_sort',
   'max_bytes_before_external_join',

@@ -1,0 +1,56 @@
+/** Settings of reads that users may refuse who an earlier version or an operator created; they accept the others. */
+import { nullText } from '../../../sql/param-value.ts';
+import { isSettingRefused } from '../errors/engine-error.ts';
+import { nullJoinSettings, type shortReadSettings } from '../provision/project-users.ts';
+import type { EngineRequest } from './http-client.ts';
+import type { Settings } from './request-message.ts';
+
+/** Makes short reads faster. */
+const refusable: keyof typeof shortReadSettings = 'optimize_use_projections';
+
+interface Read<T> {
+  readonly projectId: number;
+  readonly settings: Settings;
+  readonly statement: Pick<EngineRequest, 'sql' | 'params'>;
+  readonly session: {
+    /** Projects whose users refuse the setting of short reads. */
+    readonly plainReads: Set<number>;
+    readonly fixedProjects: ReadonlySet<number>;
+  };
+  readonly send: (settings: Settings) => Promise<T>;
+}
+
+/** Sends the statement without the settings that the project's user refuses. */
+export async function sendRead<T>(read: Read<T>): Promise<T> {
+  const { projectId, settings, session } = read;
+  if (session.fixedProjects.has(projectId) || !mayJoinOnNull(read.statement)) {
+    return sendShortRead(read);
+  }
+  try {
+    return await sendShortRead({ ...read, settings: { ...settings, ...nullJoinSettings } });
+  } catch (error) {
+    if (!isSettingRefused(error)) throw error;
+    return sendShortRead(read);
+  }
+}
+
+/** Whether a JOIN may compare something with a variable that is NULL. */
+function mayJoinOnNull({ sql, params = {} }: Read<unknown>['statement']): boolean {
+  const isNull = (value: string) => value === nullText || value.includes('NULL');
+  return Object.values(params).some(isNull) && /\bjoin\b/i.test(sql);
+}
+
+/** Without the setting of short reads if the project's user refuses it, which is remembered. */
+async function sendShortRead<T>({ projectId, settings, session, send }: Read<T>): Promise<T> {
+  const { [refusable]: short, ...plain } = settings;
+  if (short === undefined) return send(settings);
+  if (session.plainReads.has(projectId)) return send(plain);
+  try {
+    return await send(settings);
+  } catch (error) {
+    if (!isSettingRefused(error)) throw error;
+    const response = await send(plain);
+    session.plainReads.add(projectId);
+    return response;
+  }
+}
