@@ -11,7 +11,7 @@ beforeAll(async () => {
   laboratory = await openLaboratory(inject('engine'), await takeProjectIds(inject('postgres')));
   await createTables(laboratory, 11);
   await laboratory.admin(
-    "ALTER TABLE many ADD COLUMN id16 FixedString(2) DEFAULT leftPad(toString(id % 90), 2, '0'), ADD COLUMN uuid UUID DEFAULT reinterpretAsUUID(toUInt128(id % 70)), ADD COLUMN d32 Date32 DEFAULT d - 30000, ADD COLUMN zoned DateTime('America/New_York') DEFAULT ts + (id % 5) * 3600",
+    "ALTER TABLE many ADD COLUMN id16 FixedString(2) DEFAULT leftPad(toString(id % 90), 2, '0'), ADD COLUMN uuid UUID DEFAULT reinterpretAsUUID(toUInt128(id % 70)), ADD COLUMN d32 Date32 DEFAULT d - 30000, ADD COLUMN zoned DateTime('America/New_York') DEFAULT ts + (id % 5) * 3600, ADD COLUMN far Date32 DEFAULT toDate32(d) + (id % 3 - 1) * 40000, ADD COLUMN far64 DateTime64(3) DEFAULT toDateTime64(far, 3), ADD COLUMN late Date DEFAULT toDate(65535 - id % 40)",
   );
 });
 
@@ -400,5 +400,43 @@ describe('a time that the query also selects', () => {
     `SELECT x FROM (SELECT id AS x FROM few WHERE id > 1000 UNION ALL SELECT toUInt32(ts) FROM many WHERE ${some} AND ts >= {from:DateTime}) WHERE x > toUInt32({from:DateTime}) ORDER BY x`,
   ])('is none if another predicate may follow from it: %s', async (sql) => {
     expect(await isSorted(sql)).toBe(false);
+  });
+});
+
+describe('a time that rows are sorted by as a type that does not hold all of them', () => {
+  const values = ['1900-01-01', '1950-01-01', '2020-01-01'].map((from, x) => ({ from, x }));
+  const sorted = (items: string, order: string, where = 'far >= {from:Date32}') =>
+    keysOf(
+      `WITH (SELECT count() FROM few WHERE i > {x:Int32}) AS n SELECT ${items}, n FROM many WHERE ${where} ORDER BY ${order} LIMIT 9`,
+      values,
+    );
+
+  it.each([
+    ['id', 'toDate(far) DESC, id'],
+    ['id', 'toDateTime(far) DESC, id'],
+    ['id', 'toStartOfInterval(far, INTERVAL 1 MONTH) DESC, id'],
+    ['DISTINCT toDate(far) AS day', 'day'],
+    ['toDate(far) AS day, id', '1 DESC, 2'],
+    ['id', 'toStartOfHour(far64) DESC, id', 'far64 >= {from:DateTime64(3)}'],
+    ['id', 'toRelativeDayNum(far64) DESC, id', 'far64 >= {from:DateTime64(3)}'],
+    ['id', 'toStartOfDay(late) DESC, id', 'late >= {from:Date32}::Date'],
+    ['id', 'late + INTERVAL 1 MONTH DESC, id', 'late >= {from:Date32}::Date'],
+  ])('is no key: %s by %s', async (items, order, where = 'far >= {from:Date32}') => {
+    expect((await sorted(items, order, where))[0]).toEqual([]);
+  });
+
+  it('is no key under another name', async () => {
+    const sql =
+      'WITH a AS (SELECT toDate(far) AS day, id FROM many WHERE far >= {from:Date32}) SELECT day, id, (SELECT count() FROM few WHERE i > {x:Int32}) AS n FROM a ORDER BY day DESC, id LIMIT 9';
+    expect((await keysOf(sql, values))[0]).toEqual([]);
+  });
+
+  it.each([
+    ['id', 'far DESC, id', 'far'],
+    ['far AS day, id', 'day DESC, id', 'far'],
+    ['id', 'toYear(far), id', 'far'],
+    ['id', 'toDate(ts) DESC, id', 'ts', "ts >= toDateTime('2024-01-01 00:00:00') + {x:Int32}"],
+  ])('is one otherwise: %s by %s', async (items, order, key, where = 'far >= {from:Date32}') => {
+    expect((await sorted(items, order, where))[0]).toEqual([key]);
   });
 });

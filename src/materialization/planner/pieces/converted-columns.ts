@@ -1,4 +1,7 @@
-/** Columns of pieces that some part of a read compares with values of a type that the index converts. */
+/**
+ * Columns of pieces that some part of a read compares with values of a type that the index converts, or that it sorts by as
+ * another type.
+ */
 import {
   argumentsOf,
   attributeOf,
@@ -10,6 +13,7 @@ import {
   typeOf,
 } from '../../../sql/query-tree.ts';
 import { isFoundBySet, isIndexable } from '../column-types.ts';
+import { mayReorder, sortsIn } from './reordered-times.ts';
 
 const COMPARISON =
   /^(?:(?:global)?(?:not)?(?:null)?in(?:ignoreset)?|equals|notequals|(?:less|greater)(?:orequals)?|(?:not)?i?like|match|startswith(?:utf8)?|has)$/i;
@@ -35,6 +39,7 @@ export function convertedColumns(
   }
   const seen = new Set<string>();
   for (const expression of filtersIn(root, true).flatMap(convertedIn)) visit(expression);
+  for (const expression of sortsIn(root)) visitSorted(expression, false);
   return (piece, column) => converted.has(`${piece} ${column}`);
 
   function visit(expression: TreeNode): void {
@@ -47,6 +52,21 @@ export function convertedColumns(
       const piece = pieceOf(attributeOf(from, 'cte_name'));
       if (piece >= 0) converted.add(`${piece} ${name}`);
       else selectedAs(name, from).forEach(visit);
+    }
+  }
+
+  function visitSorted(expression: TreeNode, isOuter: boolean): void {
+    const nodes = nodesIn(expression);
+    const isReordered = isOuter || nodes.some(mayReorder);
+    for (const node of nodes) {
+      const { source = null, name = '' } = columnOf(node) ?? {};
+      const from = source === null ? undefined : byId.get(source);
+      const key = `sorted ${isReordered} ${source} ${name}`;
+      if (from === undefined || seen.has(key)) continue;
+      seen.add(key);
+      const piece = pieceOf(attributeOf(from, 'cte_name'));
+      if (piece < 0) for (const each of selectedAs(name, from)) visitSorted(each, isReordered);
+      else if (isReordered) converted.add(`${piece} ${name}`);
     }
   }
 }

@@ -1,0 +1,43 @@
+/**
+ * Times that a read sorts its rows by as another type, as in `ORDER BY toDate(at)`. The engine takes a table that is sorted by
+ * `at` for sorted by that as well, and reads the first rows only; but a time that the other type does not hold becomes another
+ * one, before or after all others.
+ */
+import { parseClickHouseType, withoutWrappers } from '../../../sql/clickhouse-type.ts';
+import {
+  argumentsOf,
+  attributeOf,
+  hasPart,
+  nodesIn,
+  partOf,
+  type TreeNode,
+  typeOf,
+} from '../../../sql/query-tree.ts';
+
+/** The expressions that SELECTs sort rows by. Groups are in no order before they are sorted. */
+export function sortsIn(root: TreeNode): readonly TreeNode[] {
+  return nodesIn(root)
+    .filter((node) => node.kind === 'QUERY' && !hasPart(node, 'GROUP BY'))
+    .flatMap((query) => partOf(query, 'ORDER BY'));
+}
+
+const LONG = /^(?:Date32|DateTime64)$/;
+const SHORT = /^Date(?:Time)?$/;
+/** Others return numbers in no order of the times, or such that hold all of them, as `toYear`. */
+const COUNTED = /^to(?:Relative|U?Int|UnixTimestamp)/i;
+const BEYOND_LAST_DAY = /^(?:toLastDayOfMonth|plus|minus|(?:add|subtract)[A-Z])/i;
+
+/** Whether a function changes the order of the times that it is applied to. */
+export function mayReorder(node: TreeNode): boolean {
+  if (node.kind !== 'FUNCTION') return false;
+  const name = attributeOf(node, 'function_name');
+  const to = nameOf(node);
+  return argumentsOf(node).some((argument) => {
+    const from = nameOf(argument);
+    if (LONG.test(from)) return SHORT.test(to) || COUNTED.test(name);
+    if (from !== 'Date') return false;
+    return to === 'DateTime' || (to === 'Date' && BEYOND_LAST_DAY.test(name));
+  });
+}
+
+const nameOf = (node: TreeNode) => withoutWrappers(parseClickHouseType(typeOf(node))).name;
