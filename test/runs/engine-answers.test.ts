@@ -116,6 +116,18 @@ describe('a JOIN that compares a column with a variable that is NULL', () => {
   });
 });
 
+describe('a JOIN that compares a column with a subquery that finds no row', () => {
+  const none = '(SELECT k FROM b WHERE k = {x:UInt32})';
+  it.each([
+    `SELECT count() AS n FROM a JOIN b ON a.k = b.k AND a.k = ${none}`,
+    `SELECT count() AS n FROM a JOIN b ON a.k = b.k AND (b.k > ${none}) JOIN b AS c ON c.k = a.k WHERE a.k > 3`,
+    `WITH ${none} AS found SELECT count() AS n FROM a JOIN b ON b.k = found AND a.k = b.k`,
+    `SELECT count() AS n FROM (SELECT a.k FROM a SEMI LEFT JOIN b ON a.k = b.k AND b.k != ${none})`,
+  ])('finds no rows: %s', async (query) => {
+    expect(await answer(query, { x: 4000 })).toMatchObject({ results: [[0]] });
+  });
+});
+
 it('groups by the text of a time have it once, also of an hour that clocks repeat', async () => {
   for (const query of [
     'SELECT toString(local) AS text, count() AS n FROM clocks GROUP BY text',
