@@ -73,7 +73,9 @@ beforeAll(async () => {
       name: 'earlier_reader',
       grants: readerGrants(place),
       profile: profileOf(
-        readerSettings(limits).filter(({ name }) => name !== 'optimize_use_projections'),
+        readerSettings(limits).filter(
+          ({ name }) => !/^(?:optimize_use_projections|query_plan_split_filter)$/.test(name),
+        ),
       ),
     },
     { name: 'strict_reader', grants: reads, profile: '<readonly>1</readonly>' },
@@ -588,6 +590,15 @@ describe('saved queries of a bound project', () => {
       const withThem = sent.filter((chunk) => chunk.includes('optimize_use_projections=0'));
       expect(withThem).toHaveLength(expected[at] ?? -1);
     }
+    sent.length = 0;
+    const joined = {
+      query:
+        'SELECT count() AS n FROM orders JOIN campaigns ON orders.id = campaigns.id AND orders.id = {id:Nullable(UInt32)}',
+      variables: { id: null },
+    };
+    const { status } = await tested.rest('POST', '/query', { project, body: joined });
+    const isSent = sent.some((chunk) => chunk.includes('query_plan_split_filter=0'));
+    expect([status, isSent]).toEqual([200, true]);
     await tested.rest('DELETE', '/endpoints/short', { project });
     await tested.app.materialization.runOnce();
     await relay.close();
