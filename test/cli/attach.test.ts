@@ -59,6 +59,11 @@ beforeAll(async () => {
       profile: writer,
     },
     { name: 'no_source', grants: storing, profile: writer },
+    {
+      name: 'no_drop',
+      grants: [sales, ...storing.map((right) => right.replace(', DROP TABLE', ''))],
+      profile: writer,
+    },
     { name: 'no_copies', grants: [sales, makes, mergeTree, processes], profile: writer },
   ]);
   for (const name of ['sales', 'stored', 'secret']) await server.sql(`CREATE DATABASE ${name}`);
@@ -266,6 +271,7 @@ describe('a check', () => {
     ['broad', 'writes', ['nothing else']],
     ['reads', 'no_engine', [mergeTree, 'making, reading and dropping a table']],
     ['reads', 'no_source', [sales]],
+    ['reads', 'no_drop', [makes, 'making, reading and dropping a table']],
     ['reads', 'no_copies', [...copies, ...state]],
     ['nobody', 'writes', ['login as nobody', 'making, reading and dropping a table']],
     ['reads', 'nobody', ['login as nobody']],
@@ -284,6 +290,17 @@ describe('a check', () => {
       '0\n',
     );
   });
+});
+
+it('a check names each right that is missing from a group of rights', async () => {
+  const place = { databases: ['sales'], stored: 'stored', dictionaries: [] };
+  const login = (user: string) => ({ user, password: user });
+  const users = { reader: login('reads'), writer: login('no_drop') };
+  const rights = await checkBinding({ ...place, url: server.url, ...users }, limits);
+  expect(rights.filter((right) => right.missing !== null)).toMatchObject([
+    { right: makes, missing: 'DROP TABLE ON stored.*' },
+    { missing: 'no table was made, because it could not be dropped again' },
+  ]);
 });
 
 describe('the statements for an administrator', () => {

@@ -9,11 +9,15 @@ import { queryLogGrant } from '../query/logged-work.ts';
 export function readerGrants({ databases, stored, dictionaries }: BindingPlace): readonly string[] {
   return [
     ...databases.map((name) => `SELECT ON ${database(name)}.*`),
-    ...(stored === null ? [] : [`SELECT ON ${database(stored)}.*`]),
+    ...(stored === null ? [] : [storedGrant(stored)]),
     ...dictionaries.map((name) => `dictGet ON ${dictionary(name)}`),
     processesGrant,
     queryLogGrant,
   ];
+}
+
+export function storedGrant(stored: string): string {
+  return `SELECT ON ${database(stored)}.*`;
 }
 
 /**

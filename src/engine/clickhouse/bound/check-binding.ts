@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
 import type { ProjectBinding } from '../../../model/project-binding.ts';
+import { quoteName } from '../../../sql/quote-name.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { openEngineClient } from '../http/http-client.ts';
 import type { Settings } from '../http/request-message.ts';
@@ -16,6 +17,7 @@ import {
   processesGrant,
   readerGrants,
   stateGrants,
+  storedGrant,
   writerGrants,
 } from './binding-sql.ts';
 import { baseSettings } from './probe-reader.ts';
@@ -111,8 +113,8 @@ function withoutGrant(grant: string, { stored }: ProjectBinding): string {
   if (grant === queryLogGrant)
     return 'usage has no processor time, and not what failed executions have read';
   if (grant.startsWith('dictGet')) return 'queries with this dictionary are refused';
-  if (stored !== null && grant.includes(stored))
-    return 'stored tables are not read: runs are inline';
+  if (stored !== null && grant === storedGrant(stored))
+    return 'nothing is materialized, and stored tables are not read: runs are inline';
   return 'queries of its tables are refused, and the catalogue does not list them';
 }
 
@@ -176,12 +178,30 @@ async function checkReadonly(send: Send): Promise<CheckedRight> {
   };
 }
 
-/** Uses CHECK GRANT; on servers without it, infers the right from what the user can list. */
 function checkGrant({ as }: Checking, tried: Attempted): Promise<CheckedRight> {
+  const send = as[tried.user];
   return attempt(tried, async () => {
-    const [row] = await as[tried.user](`CHECK GRANT ${tried.right}`);
-    if (Number(row?.[0] ?? 0) !== 1) throw new EngineError(0, 'it is not granted');
+    if (await isGranted(send, tried.right)) return;
+    const parts = partsOf(tried.right);
+    const lacking: string[] = [];
+    for (const part of parts.length > 1 ? parts : [])
+      if (!(await isGranted(send, part))) lacking.push(part);
+    const some = lacking.length > 0 && lacking.length < parts.length;
+    throw new EngineError(0, some ? lacking.join(', ') : 'it is not granted');
   });
+}
+
+async function isGranted(send: Send, right: string): Promise<boolean> {
+  const [row] = await send(`CHECK GRANT ${right}`);
+  return Number(row?.[0] ?? 0) === 1;
+}
+
+/** `INSERT, DROP TABLE ON stored.*` and `TABLE ENGINE ON A, TABLE ENGINE ON B` as single rights. */
+function partsOf(right: string): readonly string[] {
+  if (right.includes('(')) return [right];
+  const [names = '', on = '', ...more] = right.split(' ON ');
+  if (more.length > 0) return right.split(', ');
+  return names.split(', ').map((name) => `${name} ON ${on}`);
 }
 
 /** Databases that the user can see besides its own: only the service keeps queries away from them. */
@@ -240,6 +260,9 @@ function checkStoring({ as }: Checking, stored: string): Promise<CheckedRight> {
     without: NO_STORING,
   } as const;
   return attempt(tried, async () => {
+    const drop = `DROP TABLE ON ${quoteName(stored)}.*`;
+    if (!(await isGranted(as.writer, drop)))
+      throw new EngineError(0, 'no table was made, because it could not be dropped again');
     await as.writer(`CREATE TABLE ${table} (one UInt8) ENGINE = MergeTree ORDER BY tuple()`);
     try {
       await as.writer(`INSERT INTO ${table} SELECT 1`);

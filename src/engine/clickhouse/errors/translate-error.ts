@@ -3,8 +3,9 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import { RowFault } from '../../row-fault.ts';
 import { dataFault, isAboutShape, isOfRow } from './data-fault.ts';
 import { dictionaryFault } from './dictionary-fault.ts';
-import { EngineError, isUnknownTable } from './engine-error.ts';
+import { EngineError, isDenied, isUnknownTable } from './engine-error.ts';
 import { type FailureKind, failure } from './failures.ts';
+import { deniedDictionary, lacksRight } from './lacking-right.ts';
 import { onlyTables, type SafeMessageContext, safeMessage } from './safe-message.ts';
 
 /** The code for a fault of the query itself, when it is saved and when it runs. */
@@ -96,7 +97,8 @@ function kindOf({ code, message }: EngineError): FailureKind | undefined {
 
 function faultDetail(error: EngineError, context: TranslationContext): string {
   if (error.code === READONLY) return 'A query cannot change settings. Remove its SETTINGS clause.';
-  if (isBeyondProject(error, context)) return onlyTables(context.boundTo);
+  if (isBeyondProject(error, context))
+    return deniedDictionary(error, context.dictionaries) ?? onlyTables(context.boundTo);
   const mayQuote = context.fault === 'invalid_query' || context.isOwnData === true;
   if (mayQuote || isAboutShape(error.code)) return safeMessage(error.message, context);
   return dataFault(error.code, error.message, context.written ?? '');
@@ -142,6 +144,7 @@ export async function asService<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
+    if (isDenied(error)) throw lacksRight(error);
     throw translateError(error, { fault: 'query_failed', projectId: 0 });
   }
 }

@@ -19,7 +19,7 @@ import { asService } from '../../errors/translate-error.ts';
 import { readSqlText } from '../../guard/parse/sql-text.ts';
 import { readRows, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
-import { owned, requireStored } from '../stored/stored-names.ts';
+import { owned, requireDrops, requireStored } from '../stored/stored-names.ts';
 import { areReadable, asCopier, canCopy, copyName, dropCopies } from './copies.ts';
 import { copyTable } from './copy-table.ts';
 import { describeSource, type TableName } from './describe-source.ts';
@@ -39,6 +39,7 @@ export function openFrozenTables(
   return {
     async freezeTables(request, signal) {
       if (!canCopy(freezer.session, request.projectId)) return null;
+      await asService(requireDrops(freezer.session, request.projectId));
       const frozen = await asService(freeze(freezer, request, signal));
       if (!isFrozen(frozen)) await asService(dropCopies(freezer.session, request));
       return frozen;

@@ -1,7 +1,8 @@
 /** Creates the tables that materializations read. */
 import { ServiceError } from '../../../../errors/service-error.ts';
 import type { NewStoredTable, StoredTableSize } from '../../../query-engine.ts';
-import { isDenied } from '../../errors/engine-error.ts';
+import { type EngineError, isDenied } from '../../errors/engine-error.ts';
+import { deniedRight } from '../../errors/lacking-right.ts';
 import { translateError } from '../../errors/translate-error.ts';
 import { checkStatement } from '../../guard/check-statement.ts';
 import type { Settings } from '../../http/request-message.ts';
@@ -22,7 +23,7 @@ import { clusterOf } from '../../topology/on-cluster.ts';
 import { copyToNodes } from './copy-to-nodes.ts';
 import { fillOnCluster } from './fill-on-cluster.ts';
 import { makeTable, type NewTable } from './make-table.ts';
-import { dropOne, fillName, requireName, requireStored } from './stored-names.ts';
+import { dropOne, fillName, requireDrops, requireName, requireStored } from './stored-names.ts';
 
 const MAX_BLOCK_BYTES = 268_435_456;
 
@@ -67,6 +68,9 @@ async function createOnNode(
   const { projectId, table, queryId } = request;
   requireName(table);
   const { statement, columns } = await checkStatement(session, request, 'query_failed');
+  await requireDrops(session, projectId).catch((error: unknown) => {
+    throw translateError(error, { projectId, fault: 'query_failed' });
+  });
   const { orderBy, ends = [] } = request;
   const making = { session, projectId, table, columns, orderBy, ends, signal };
   const filling = { ...request, statement };
@@ -78,7 +82,7 @@ async function createOnNode(
   const context = messageContext(session, projectId);
   const translated = (error: unknown) =>
     isDenied(error)
-      ? new ServiceError('query_failed', LACKS_RIGHTS, { internal: error.message.slice(0, 2000) })
+      ? lacksRights(session, projectId, error)
       : translateError(error, { ...context, fault: 'query_failed', written: request.sql });
   try {
     const size = await fill(making, filling, usual).catch(async (error: unknown) => {
@@ -95,9 +99,20 @@ async function createOnNode(
   }
 }
 
-/** The reader has been allowed the same statement. */
-const LACKS_RIGHTS =
-  'The user that stores results may not read all that the query reads, such as a column or a dictionary; querydock project check names the rights that it lacks.';
+/** The reader has been allowed the same query, so that what the writer may not read of it is not named. */
+function lacksRights(session: Session, projectId: number, error: EngineError): ServiceError {
+  const { right = '', on = '' } = deniedRight(error) ?? {};
+  const isOfStored = on.startsWith(`${requireStored(session, projectId)}.`);
+  const isOfQuery = !isOfStored && /^(?:SELECT|dictGet|)$/.test(right);
+  const lacks = isOfQuery
+    ? 'may not read all that the query reads, such as a column or a dictionary'
+    : `lacks the right ${right}${isOfStored ? ' on the database of stored tables' : ''}`;
+  return new ServiceError(
+    'query_failed',
+    `The user that stores results ${lacks}; querydock project check names the rights that it lacks.`,
+    { internal: error.message.slice(0, 2000) },
+  );
+}
 
 type Filling = Pick<NewStoredTable, 'params' | 'queryId' | 'maxRows'> & {
   readonly statement: string;
@@ -135,13 +150,14 @@ async function sizeOf(
   });
   const [rows, bytes] = readRows(response)[0] ?? [];
   // Tables without a grant are not listed; counting them as empty would leave the row limit unenforced.
-  if (rows === undefined || rows === null) throw unseen(projectId, table);
+  if (rows === undefined || rows === null) throw unseen(session, projectId, table);
   return { rows: Number(rows), bytes: Number(bytes ?? 0) };
 }
 
-function unseen(projectId: number, table: string): ServiceError {
-  const detail =
-    'The service cannot see the table that it has just created in the engine, so its rows cannot be counted.';
+function unseen(session: Session, projectId: number, table: string): ServiceError {
+  const detail = session.place(projectId).isBound
+    ? 'The user that runs queries may not read the stored table that was just created, so its rows cannot be counted; querydock project check names the rights that it lacks.'
+    : 'The service cannot see the table that it has just created in the engine, so its rows cannot be counted.';
   return new ServiceError('engine_unavailable', detail, {
     retryAfterSeconds: 60,
     internal: `The user that lists tables needs SHOW TABLES or SELECT on the database of the stored tables of project ${projectId}: ${table} is not listed in system.tables.`,

@@ -1,7 +1,7 @@
 /** Databases and names of stored tables. */
 import { ServiceError } from '../../../../errors/service-error.ts';
 import { storedTablePrefix } from '../../../../model/materialization-state.ts';
-import { quoteText } from '../../../../sql/quote-name.ts';
+import { quoteName, quoteText } from '../../../../sql/quote-name.ts';
 import { EngineError } from '../../errors/engine-error.ts';
 import type { EngineResponse } from '../../http/http-client.ts';
 import type { Settings } from '../../http/request-message.ts';
@@ -9,6 +9,7 @@ import {
   asAdmin,
   asWriter,
   readRows,
+  rowSettings,
   type Session,
   type Statement,
   toTexts,
@@ -78,6 +79,25 @@ export function asMaker(
     ? asWriter(session, projectId, { ...statement, settings })
     : asAdmin(session, { ...statement, ownSettings: settings, repeatable: false });
 }
+
+/**
+ * Otherwise each attempt of a sync would leave its tables in a database of somebody else.
+ *
+ * @throws ServiceError `query_failed` when the writer of a bound project may create tables there but not drop them.
+ */
+export async function requireDrops(session: Session, projectId: number): Promise<void> {
+  const { isBound } = session.place(projectId);
+  if (!isBound) return;
+  const database = quoteName(requireStored(session, projectId));
+  const sql = `CHECK GRANT DROP TABLE ON ${database}.*`;
+  const [[isGranted] = []] = readRows(
+    await asWriter(session, projectId, { sql, settings: rowSettings }),
+  );
+  if (Number(isGranted) !== 1) throw new ServiceError('query_failed', CANNOT_DROP);
+}
+
+const CANNOT_DROP =
+  'The user that stores results lacks the right DROP TABLE on the database of stored tables; querydock project check names the rights that it lacks.';
 
 const UNKNOWN_DATABASE = 81;
 
