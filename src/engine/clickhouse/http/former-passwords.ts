@@ -12,7 +12,8 @@ export function withFormerPasswords(client: EngineClient): EngineClient {
   const taken = new Map<string, string>();
 
   async function send(request: EngineRequest): Promise<EngineResponse> {
-    const { user, password, former = [] } = request.login;
+    const { former = [], ...login } = request.login;
+    const { user, password } = login;
     if (former.length === 0) return client.send(request);
     const known = taken.get(user);
     const all = [password, ...former];
@@ -20,7 +21,7 @@ export function withFormerPasswords(client: EngineClient): EngineClient {
     let refusal: unknown;
     for (const each of order) {
       try {
-        const response = await client.send({ ...request, login: { user, password: each } });
+        const response = await client.send({ ...request, login: { ...login, password: each } });
         taken.set(user, each);
         return response;
       } catch (error) {

@@ -1038,6 +1038,17 @@ describe('a changed binding', () => {
     expect(await bindings.findRevision(id)).toBe(Number(revision) + 5);
   });
 
+  it('with new passwords that the engine does not have yet reads the same databases', async () => {
+    const rotated = await openBound('rotated', {
+      readerUrl: server.urlOf('shop_reader'),
+      writerUrl: null,
+      stored: null,
+    });
+    await renewPasswords({ bindings }, rotated.id, commandLineActor);
+    expect(await rowsOf('SELECT v FROM shared', rotated)).toEqual([[1]]);
+    expect(await rowsOf('SELECT count() FROM campaigns', rotated)).toEqual([[10]]);
+  });
+
   it('is noticed while the one before is looked up', async () => {
     const own = tested.backends.engine;
     const opened: number[] = [];
