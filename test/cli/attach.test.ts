@@ -240,6 +240,23 @@ describe('querydock project', () => {
     expect(sql).toMatchObject({ code: 0, stdout: expect.stringContaining('CREATE DATABASE') });
   });
 
+  it('is bound also where the service may create no users for it, before and after', async () => {
+    const limited = { ...env, CLICKHOUSE_URL: server.urlOf('reads') };
+    await querydock(['project', 'create', 'limited'], limited);
+    for (const _ of ['never bound', 'detached']) {
+      const url = ['--reader-url', server.urlOf('reads')];
+      const args = ['project', 'attach', 'limited', '--database', 'sales', ...url];
+      expect(await querydock(args, limited)).toMatchObject({ code: 0, stderr: '' });
+      const detached = await querydock(['project', 'detach', 'limited'], limited);
+      expect(detached).toMatchObject({ code: 0 });
+    }
+    const tables = await querydock(['tables', '--project', 'limited'], limited);
+    expect(tables).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('run the statements of querydock project sql'),
+    });
+  });
+
   it('refuses to bind a project that has tables of its own', async () => {
     const { id } = await querydockJson<{ id: number }>(['project', 'create', 'owner'], env);
     const url = new URL(env.CLICKHOUSE_URL ?? '');

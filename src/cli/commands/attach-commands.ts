@@ -16,9 +16,11 @@ import {
   stateGrants,
 } from '../../engine/clickhouse/bound/binding-sql.ts';
 import { type CheckedRight, checkBinding } from '../../engine/clickhouse/bound/check-binding.ts';
+import { isOwnedByOperator } from '../../engine/clickhouse/errors/engine-error.ts';
 import { provisionSql } from '../../engine/clickhouse/provision/provision-sql.ts';
 import { queryLogGrant } from '../../engine/clickhouse/query/logged-work.ts';
 import { onCluster } from '../../engine/clickhouse/topology/on-cluster.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import type { ProjectBinding } from '../../model/project-binding.ts';
 import { collect } from '../collect.ts';
@@ -148,11 +150,24 @@ async function projectToAttach(
   const found = all.find(({ id, name }) => name === given || String(id) === given);
   if (found === undefined) return null;
   if ((await session.bindings.findRevision(found.id)) !== null) return found;
-  const tables = await session.engine.tables(found.id);
+  const tables = await managedTables(session, found.id);
   if (tables.length === 0) return found;
   throw new UsageError(
     `The project ${found.name} has a managed database with ${tables.length} ${tables.length === 1 ? 'table' : 'tables'}, which it could no longer read. Attach a new project instead.`,
   );
+}
+
+async function managedTables(
+  { engine }: Session,
+  projectId: number,
+): ReturnType<Session['engine']['tables']> {
+  try {
+    return await engine.tables(projectId);
+  } catch (error) {
+    // No users or no database can be made for the project, so it has nothing there that it could read.
+    if (error instanceof ServiceError && isOwnedByOperator(error.cause)) return [];
+    throw error;
+  }
 }
 
 async function detach(given: string, options: { readonly leaveTables?: true }): Promise<void> {

@@ -115,7 +115,7 @@ function explained(error: unknown): never {
 
 function noUsers(error: Error): ServiceError {
   const detail =
-    'The engine has no users for this project, and the service is not allowed to create them.';
+    'The engine has no users for this project, and the service is not allowed to create them. An operator should run the statements of querydock project sql.';
   return new ServiceError('engine_unavailable', detail, {
     cause: error,
     retryAfterSeconds: 10,
