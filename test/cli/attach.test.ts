@@ -182,6 +182,10 @@ describe('querydock project', () => {
     expect(tables).toMatchObject({ tables: [{ name: 'orders', rows: 1 }] });
     const checked = await querydock(['project', 'check', 'shop'], env);
     expect(checked.stdout).toMatch(/login as reads\s+no/);
+    expect(checked.stdout).toContain(
+      'Without it: everything works with the previous password, but only the last three',
+    );
+    expect(checked.stdout.match(/ no$/gm)).toHaveLength(2);
     await querydock(attach('--stored', 'stored', ...urls), env);
     expect(await server.sql("SELECT count() FROM system.tables WHERE database = 'stored'")).toBe(
       '0\n',

@@ -4,9 +4,10 @@ import { storedTablePrefix } from '../../../model/materialization-state.ts';
 import type { ProjectBinding } from '../../../model/project-binding.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import { EngineError } from '../errors/engine-error.ts';
-import { openEngineClient } from '../http/http-client.ts';
+import { withFormerPasswords } from '../http/former-passwords.ts';
+import { type EngineClient, openEngineClient } from '../http/http-client.ts';
 import type { Settings } from '../http/request-message.ts';
-import { type Rows, readRows, rowSettings } from '../http/session.ts';
+import { readRows, rowSettings } from '../http/session.ts';
 import { qualified } from '../load/load-sql.ts';
 import type { UserLimits } from '../provision/project-users.ts';
 import { probeSettings } from '../provision/provision.ts';
@@ -20,6 +21,7 @@ import {
   storedGrant,
   writerGrants,
 } from './binding-sql.ts';
+import { isGranted, lackingRights, type Send } from './check-grant.ts';
 import { baseSettings } from './probe-reader.ts';
 
 export interface CheckedRight {
@@ -32,12 +34,13 @@ export interface CheckedRight {
   readonly without: string;
 }
 
-type Send = (sql: string, settings?: Settings) => Promise<Rows>;
-
 interface Checking {
   readonly binding: ProjectBinding;
   readonly limits: UserLimits;
+  /** With the password that the engine accepts. */
   readonly as: Readonly<Record<'reader' | 'writer', Send>>;
+  /** With the newest password. */
+  readonly asNewest: Readonly<Record<'reader' | 'writer', Send>>;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -48,15 +51,18 @@ export async function checkBinding(
   limits: UserLimits,
 ): Promise<readonly CheckedRight[]> {
   const client = openEngineClient({ url: binding.url });
-  const { reader, writer } = binding;
-  const sender =
-    (login: ProjectBinding['writer']): Send =>
-    async (sql, settings = {}) => {
-      const own = { ...rowSettings, ...settings };
-      if (login === null) return [];
-      return readRows(await client.send({ login, sql, settings: own, timeoutMs: TIMEOUT_MS }));
-    };
-  const checking = { binding, limits, as: { reader: sender(reader), writer: sender(writer) } };
+  const senders = (by: EngineClient) => {
+    const sender =
+      (login: ProjectBinding['writer']): Send =>
+      async (sql, settings = {}) => {
+        const own = { ...rowSettings, ...settings };
+        if (login === null) return [];
+        return readRows(await by.send({ login, sql, settings: own, timeoutMs: TIMEOUT_MS }));
+      };
+    return { reader: sender(binding.reader), writer: sender(binding.writer) };
+  };
+  const as = senders(withFormerPasswords(client));
+  const checking = { binding, limits, as, asNewest: senders(client) };
   try {
     return [...(await checkReader(checking)), ...(await checkWriter(checking))];
   } finally {
@@ -69,8 +75,8 @@ const NO_STORING = 'nothing is materialized; everything else works';
 
 async function checkReader(checking: Checking): Promise<readonly CheckedRight[]> {
   const { binding, limits, as } = checking;
-  const login = await loginOf(checking, 'reader', EVERYTHING);
-  if (login.missing !== null) return [login];
+  const { login, works } = await loginOf(checking, 'reader', EVERYTHING);
+  if (!works) return [login];
   const settings = { limit: '1', offset: '0', ...outputSettings.number };
   const found = [
     login,
@@ -147,15 +153,30 @@ function shortened({ message }: EngineError): string {
     .slice(0, 300);
 }
 
-function loginOf(
-  { as, binding }: Checking,
+interface Login {
+  readonly login: CheckedRight;
+  readonly works: boolean;
+}
+
+async function loginOf(
+  { as, asNewest, binding }: Checking,
   user: 'reader' | 'writer',
   without: string,
-): Promise<CheckedRight> {
-  const name = (user === 'reader' ? binding.reader : binding.writer)?.user ?? '';
-  const right = `login as ${name}`;
-  return attempt({ user, right, without }, () => as[user]('SELECT 1'));
+): Promise<Login> {
+  const { user: name = '', former = [] } = binding[user] ?? {};
+  const tried = { user, right: `login as ${name}`, without };
+  const login = await attempt(tried, () => asNewest[user]('SELECT 1'));
+  if (login.missing === null) return { login, works: true };
+  if (former.length === 0) return { login, works: false };
+  const earlier = await attempt(tried, () => as[user]('SELECT 1'));
+  if (earlier.missing !== null) return { login, works: false };
+  return { login: { ...login, missing: NOT_CHANGED, without: STILL_WORKS }, works: true };
 }
+
+const NOT_CHANGED =
+  'the engine does not accept the new password yet: run the statements of querydock project sql';
+const STILL_WORKS =
+  'everything works with the previous password, but only the last three of them are retained';
 
 async function knownBase(send: Send): Promise<Settings> {
   const base = baseSettings();
@@ -179,29 +200,10 @@ async function checkReadonly(send: Send): Promise<CheckedRight> {
 }
 
 function checkGrant({ as }: Checking, tried: Attempted): Promise<CheckedRight> {
-  const send = as[tried.user];
   return attempt(tried, async () => {
-    if (await isGranted(send, tried.right)) return;
-    const parts = partsOf(tried.right);
-    const lacking: string[] = [];
-    for (const part of parts.length > 1 ? parts : [])
-      if (!(await isGranted(send, part))) lacking.push(part);
-    const some = lacking.length > 0 && lacking.length < parts.length;
-    throw new EngineError(0, some ? lacking.join(', ') : 'it is not granted');
+    const lacking = await lackingRights(as[tried.user], tried.right);
+    if (lacking !== null) throw new EngineError(0, lacking);
   });
-}
-
-async function isGranted(send: Send, right: string): Promise<boolean> {
-  const [row] = await send(`CHECK GRANT ${right}`);
-  return Number(row?.[0] ?? 0) === 1;
-}
-
-/** `INSERT, DROP TABLE ON stored.*` and `TABLE ENGINE ON A, TABLE ENGINE ON B` as single rights. */
-function partsOf(right: string): readonly string[] {
-  if (right.includes('(')) return [right];
-  const [names = '', on = '', ...more] = right.split(' ON ');
-  if (more.length > 0) return right.split(', ');
-  return names.split(', ').map((name) => `${name} ON ${on}`);
 }
 
 /** Databases that the user can see besides its own: only the service keeps queries away from them. */
@@ -232,8 +234,8 @@ async function checkWriter(checking: Checking): Promise<readonly CheckedRight[]>
         : 'there is none: querydock project attach --writer-url';
     return [{ user: 'writer', right: 'a user that writes', missing, without: NO_STORING }];
   }
-  const login = await loginOf(checking, 'writer', NO_STORING);
-  if (login.missing !== null) return [login];
+  const { login, works } = await loginOf(checking, 'writer', NO_STORING);
+  if (!works) return [login];
   const found = [login];
   for (const right of writerGrants(binding)) {
     const without = withoutRight(right, binding);
