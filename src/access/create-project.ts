@@ -9,13 +9,16 @@ const maxName = 200;
 /**
  * Creates a project. Its database at the engine is created at its first use. Checks no permission: the caller has
  * command-line access to the service's machine. Throws `unique` when the name is taken.
+ *
+ * @param check what it throws is thrown, and nothing is created.
  */
 export async function createProject(
   deps: Pick<AccessDeps, 'projects'>,
   given: string,
   by?: Actor,
+  check?: (projectId: number) => Promise<void>,
 ): Promise<ProjectRecord> {
-  return deps.projects.createProject(parseProjectName(given), by);
+  return deps.projects.createProject(parseProjectName(given), by, check);
 }
 
 /** @throws ServiceError `invalid_input` */

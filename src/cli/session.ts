@@ -7,6 +7,7 @@ import { serverLimits } from '../access/effective-limits.ts';
 import { openBackends, openProjectEngine, withJournal } from '../backends.ts';
 import type { Config } from '../config/config.ts';
 import { openClickHouseEngine } from '../engine/clickhouse/clickhouse-engine.ts';
+import { asService } from '../engine/clickhouse/errors/translate-error.ts';
 import {
   type EngineConnection,
   localNodeNames,
@@ -14,7 +15,9 @@ import {
 } from '../engine/clickhouse/http/connection.ts';
 import { onEveryNode } from '../engine/clickhouse/http/each-node.ts';
 import { openClient } from '../engine/clickhouse/http/open-client.ts';
+import { readRows, rowSettings } from '../engine/clickhouse/http/session.ts';
 import { openTableLoader } from '../engine/clickhouse/load/table-loader.ts';
+import { projectDatabase } from '../engine/clickhouse/provision/project-users.ts';
 import { createDatabaseSql } from '../engine/clickhouse/provision/provision-sql.ts';
 import type { QueryEngine } from '../engine/query-engine.ts';
 import type { TableLoader } from '../engine/table-loader.ts';
@@ -54,6 +57,8 @@ export interface Session {
   readonly connection: EngineConnection;
   /** Whether the service starts the engine of the projects that are not bound. */
   readonly isLocalEngine: boolean;
+  /** How many tables the database with the name of the project's has. Creates nothing. */
+  countTables(projectId: number): Promise<number>;
   /** Creates the project's database if it is missing. */
   openDatabase(projectId: number): Promise<void>;
   /** Stops what was started for the session. */
@@ -102,6 +107,8 @@ async function openOwn(config: Config, log: Log): Promise<Session> {
     connection: backends.engineConnection,
     isLocalEngine: backends.local.engineSecret !== null,
     tables,
+    countTables: (projectId) =>
+      countTables({ connection: backends.engineConnection, log }, projectId),
     openDatabase: (projectId) => backends.engine.provision(projectId),
     async close() {
       tables.close();
@@ -142,6 +149,7 @@ async function openBeside(config: Config, log: Log, server: ServerFile): Promise
     connection,
     isLocalEngine: server.engine.local,
     tables,
+    countTables: (projectId) => countTables({ connection, log }, projectId),
     async openDatabase(projectId) {
       const isBound = (await stores.bindings.findRevision(projectId)) !== null;
       if (server.engine.local && !isBound) await createDatabase({ connection, log }, projectId);
@@ -173,13 +181,35 @@ function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
   };
 }
 
+/** The command waits in a transaction. */
+const countTimeoutMs = 4000;
+
+async function countTables(reached: Reached, projectId: number): Promise<number> {
+  const client = openClient(reached.connection, { log: reached.log });
+  const sql = 'SELECT count() FROM system.tables WHERE database = {database:String}';
+  try {
+    const request = { sql, params: { database: projectDatabase(projectId) } };
+    const login = reached.connection.admin;
+    const [[count] = []] = readRows(
+      await asService(
+        client.send({ ...request, login, settings: rowSettings, timeoutMs: countTimeoutMs }),
+      ),
+    );
+    return Number(count);
+  } finally {
+    client.close();
+  }
+}
+
+interface Reached {
+  readonly connection: EngineConnection;
+  readonly log: Log;
+}
+
 const databaseTimeoutMs = 30_000;
 
 /** Only the database: the users of a server's own engine are in a file that the server maintains. */
-async function createDatabase(
-  { connection, log }: { readonly connection: EngineConnection; readonly log: Log },
-  projectId: number,
-): Promise<void> {
+async function createDatabase({ connection, log }: Reached, projectId: number): Promise<void> {
   const client = openClient(connection, { log });
   const sql = createDatabaseSql(projectId);
   try {

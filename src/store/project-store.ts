@@ -83,14 +83,23 @@ function toProject<Row extends { readonly limits: unknown }>(row: Row) {
   return { ...row, limits: readLimits(row.limits) };
 }
 
-/** Throws ServiceError `unique` when the name is taken. Notifies other processes. */
+/**
+ * Throws ServiceError `unique` when the name is taken. Notifies other processes.
+ *
+ * @param check what it throws is thrown, and nothing is created; the id is not used again.
+ */
 async function createProject(
   { prisma, clock }: Deps,
   name: string,
   by?: Actor,
+  check?: (projectId: number) => Promise<void>,
 ): Promise<ProjectRecord> {
   try {
-    return await prisma.$transaction((tx) => insertProject(tx, { name, at: clock.now(), by }));
+    return await prisma.$transaction(async (tx) => {
+      const project = await insertProject(tx, { name, at: clock.now(), by });
+      await check?.(project.id);
+      return project;
+    });
   } catch (error) {
     throw nameTaken(error, name) ?? error;
   }

@@ -261,11 +261,39 @@ describe('querydock project', () => {
     });
   });
 
-  it('refuses to bind a project that has tables of its own', async () => {
-    const { id } = await querydockJson<{ id: number }>(['project', 'create', 'owner'], env);
+  const sql = (body: string) => {
     const url = new URL(env.CLICKHOUSE_URL ?? '');
     const headers = { 'x-clickhouse-user': url.username, 'x-clickhouse-key': url.password };
-    const sql = (body: string) => fetch(url.origin, { method: 'POST', headers, body });
+    return fetch(url.origin, { method: 'POST', headers, body });
+  };
+
+  it('create takes no tables of another service with the same engine, unless it is told to', async () => {
+    const create = (...args: readonly string[]) =>
+      querydockJson<{ id: number }>(['project', 'create', ...args], env);
+    const { id } = await create('before');
+    const taken = `project_${id + 1}`;
+    await sql(`CREATE DATABASE ${taken}`);
+    await sql(`CREATE TABLE ${taken}.of_others ENGINE = MergeTree ORDER BY v AS SELECT 1 AS v`);
+    expect(await querydock(['project', 'create', 'after'], env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`has a database ${taken} with 1 table`),
+    });
+    expect(await create('after')).toMatchObject({ id: id + 2 });
+    await withClient(database.databaseUrl, (client) =>
+      client.query("SELECT setval(pg_get_serial_sequence('project', 'id'), $1, false)", [id + 1]),
+    );
+    expect(await create('same', '--use-tables')).toMatchObject({ id: id + 1 });
+    const listed = await querydockJson(['tables', '--project', 'same'], env);
+    expect(listed).toMatchObject({ tables: [{ name: 'of_others' }] });
+    await withClient(database.databaseUrl, (client) =>
+      client.query("SELECT setval(pg_get_serial_sequence('project', 'id'), $1)", [id + 2]),
+    );
+    for (let of = id; of <= id + 2; of += 1)
+      await sql(`DROP DATABASE IF EXISTS project_${of} SYNC`);
+  });
+
+  it('refuses to bind a project that has tables of its own', async () => {
+    const { id } = await querydockJson<{ id: number }>(['project', 'create', 'owner'], env);
     await sql(`CREATE TABLE project_${id}.kept ENGINE = MergeTree ORDER BY v AS SELECT 1 AS v`);
     const refused = await querydock(
       ['project', 'attach', 'owner', '--database', 'sales', '--reader-url', server.url],

@@ -15,6 +15,8 @@ import { collect } from '../collect.ts';
 import { explainError } from '../explain-error.ts';
 import { print, printJson, printNote, printTable } from '../output.ts';
 import { limitFlag, parseLimitFlags } from '../parse-limits.ts';
+import type { Session } from '../session.ts';
+import { UsageError } from '../usage-error.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
 import { addAttachCommands } from './attach-commands.ts';
 
@@ -30,6 +32,7 @@ export function addProjectCommands(program: Command): void {
     .command('create')
     .description('Create a project.')
     .argument('<name>', 'its name')
+    .option('--use-tables', 'use the tables that its database at the engine already has')
     .option('--json', 'print one JSON object: id, name, database')
     .action(create);
   project
@@ -117,11 +120,16 @@ async function settings(given: string | undefined, options: SettingsOptions): Pr
   });
 }
 
-async function create(name: string, options: JsonOption): Promise<void> {
+interface CreateOptions extends JsonOption {
+  readonly useTables?: true;
+}
+
+async function create(name: string, options: CreateOptions): Promise<void> {
   await withSession(async (session) => {
     // While the engine is down nothing is created, so that the command can be repeated.
     await session.engine.ping();
-    const { id, name: stored } = await createProject(session, name, commandLineActor);
+    const check = options.useTables ? undefined : (id: number) => requireUnused(session, id);
+    const { id, name: stored } = await createProject(session, name, commandLineActor, check);
     const problem = await session.openDatabase(id).then(() => null, explain);
     const database = projectDatabase(id);
     if (options.json) printJson({ id, name: stored, database });
@@ -131,6 +139,16 @@ async function create(name: string, options: JsonOption): Promise<void> {
         `The database or the users of project ${id} could not be created yet, which each use of the project tries again. To create them yourself: querydock project sql ${id}. The reason: ${problem}`,
       );
   });
+}
+
+/** They are of another service with the same engine, or of a project that is lost, whose readers would be others. */
+async function requireUnused(session: Session, id: number): Promise<void> {
+  const count = await session.countTables(id);
+  if (count === 0) return;
+  const tables = count === 1 ? '1 table' : `${count} tables`;
+  throw new UsageError(
+    `The engine already has a database ${projectDatabase(id)} with ${tables}, of another service with the same engine or of an earlier project. Nothing was created. Repeat the command to take the next id. With --use-tables a project is created whatever its database has.`,
+  );
 }
 
 function explain(error: unknown): string {

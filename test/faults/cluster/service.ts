@@ -79,7 +79,9 @@ async function openService(
 ): Promise<AcceptanceService> {
   const server = await startServer('start', env);
   try {
-    const created = await querydock(['project', 'create', 'acceptance', '--json'], env);
+    // An operator may have made its database, and an earlier trial may have left tables.
+    const command = ['project', 'create', 'acceptance', '--use-tables', '--json'];
+    const created = await querydock(command, env);
     // Without its database or users, the project is created with a note.
     if (created.code !== 0 || created.stderr.includes('could not be created'))
       throw new Error(created.stderr.trim().replaceAll('\n', ' '));
