@@ -352,6 +352,34 @@ it('a check names each right that is missing from a group of rights', async () =
   ]);
 });
 
+it('a check of a project that is bound to listed nodes names the node where a right is missing', async () => {
+  const second = await startDbaServer([
+    { name: 'reads', grants: ['SELECT ON sales.orders'], profile: reader },
+  ]);
+  try {
+    await second.sql('CREATE DATABASE sales');
+    const gone = 'http://127.0.0.1:9';
+    const nodes = [server.url, second.url, gone].join(',');
+    const clustered = { ...env, CLICKHOUSE_URL: server.urlOf('dba'), CLICKHOUSE_NODES: nodes };
+    const args = ['--database', 'sales', '--reader-url', server.urlOf('reads'), '--no-writer'];
+    expect(await querydock(['project', 'attach', 'spread', ...args], clustered)).toMatchObject({
+      code: 0,
+    });
+    const checked = await querydock(['project', 'check', 'spread', '--json'], clustered);
+    const { rights } = JSON.parse(checked.stdout) as {
+      rights: { right: string; missing: string | null }[];
+    };
+    const missing = new Map(rights.map((right) => [right.right, right.missing]));
+    expect(missing.get('login as reads')).toBe(null);
+    expect(missing.get(sales)).toBe(`at ${second.url}: it is not granted`);
+    expect(missing.get('every node')).toBe(`at ${gone}: it does not respond`);
+    const single = await querydock(['project', 'check', 'spread'], env);
+    expect(single.stdout).not.toContain(second.url);
+  } finally {
+    await second.stop();
+  }
+});
+
 describe('the statements for an administrator', () => {
   const binding = {
     databases: ['sales', 'with-hyphen'],

@@ -15,7 +15,8 @@ import {
   processesGrant,
   stateGrants,
 } from '../../engine/clickhouse/bound/binding-sql.ts';
-import { type CheckedRight, checkBinding } from '../../engine/clickhouse/bound/check-binding.ts';
+import type { CheckedRight } from '../../engine/clickhouse/bound/check-binding.ts';
+import { checkNodes } from '../../engine/clickhouse/bound/check-nodes.ts';
 import { isOwnedByOperator } from '../../engine/clickhouse/errors/engine-error.ts';
 import { provisionSql } from '../../engine/clickhouse/provision/provision-sql.ts';
 import { queryLogGrant } from '../../engine/clickhouse/query/logged-work.ts';
@@ -215,8 +216,8 @@ const STATE =
   'for copying, to see whether a table is being altered, and for queries that are stored in several tables, to see whether tables that cannot be copied change meanwhile. They show only tables that the user may read. Optional.';
 
 async function check(given: string | undefined, options: JsonOption): Promise<void> {
-  await withBinding(given, async ({ config }, id, binding) => {
-    const rights = await checkBinding(binding, engineConfig(config));
+  await withBinding(given, async ({ config, connection }, id, binding) => {
+    const rights = await checkNodes(binding, engineConfig(config), connection);
     const missing = rights.filter((right) => right.missing !== null);
     if (options.json) printJson({ id, rights });
     else printRights(rights);
