@@ -9,13 +9,14 @@ export interface EngineUser {
   readonly former?: readonly string[];
 }
 
-const MAX_FORMER = 3;
+/** How many previous passwords of a user are retained. */
+export const maxFormer = 3;
 
 export function withPassword(
   { user, password: last, former = [] }: EngineUser,
   password: string,
 ): EngineUser {
-  return { user, password, former: [last, ...former].slice(0, MAX_FORMER) };
+  return { user, password, former: [last, ...former].slice(0, maxFormer) };
 }
 
 /** The part of a binding that may be shown. */

@@ -178,6 +178,12 @@ describe('querydock project', () => {
       const rotated = await querydock(['project', 'rotate', 'shop'], env);
       expect(rotated, String(times)).toMatchObject({ code: 0 });
     }
+    const third = await querydock(['project', 'rotate', 'shop'], env);
+    expect(third).toMatchObject({ code: 0 });
+    expect(await querydock(['project', 'rotate', 'shop'], env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the oldest retained password of reads and writes'),
+    });
     const tables = await querydockJson(['tables', '--project', 'shop'], env);
     expect(tables).toMatchObject({ tables: [{ name: 'orders', rows: 1 }] });
     const checked = await querydock(['project', 'check', 'shop'], env);

@@ -17,6 +17,7 @@ import {
 } from '../../engine/clickhouse/bound/binding-sql.ts';
 import type { CheckedRight } from '../../engine/clickhouse/bound/check-binding.ts';
 import { checkNodes } from '../../engine/clickhouse/bound/check-nodes.ts';
+import { usersOfOldest } from '../../engine/clickhouse/bound/expects-oldest.ts';
 import { isOwnedByOperator } from '../../engine/clickhouse/errors/engine-error.ts';
 import { provisionSql } from '../../engine/clickhouse/provision/provision-sql.ts';
 import { queryLogGrant } from '../../engine/clickhouse/query/logged-work.ts';
@@ -250,7 +251,12 @@ async function rotate(given: string | undefined, options: { readonly key?: true 
     });
     return;
   }
-  await withBinding(given, async (session, id) => {
+  await withBinding(given, async (session, id, binding) => {
+    const users = await usersOfOldest(binding);
+    if (users.length > 0)
+      throw new UsageError(
+        `The engine still expects the oldest retained password of ${users.join(' and ')}, which another rotation would remove. Nothing was changed. First run the statements of querydock project sql there.`,
+      );
     const renewed = await renewPasswords(session, id, commandLineActor);
     print(
       '-- Until these statements have run, the project continues to use its previous passwords.',
