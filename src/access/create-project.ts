@@ -10,15 +10,19 @@ const maxName = 200;
  * Creates a project. Its database at the engine is created at its first use. Checks no permission: the caller has
  * command-line access to the service's machine. Throws `unique` when the name is taken.
  *
- * @param check what it throws is thrown, and nothing is created.
+ * @param check of the id that the project would have: what it throws is thrown, and nothing is created.
  */
 export async function createProject(
-  deps: Pick<AccessDeps, 'projects'>,
+  { projects }: Pick<AccessDeps, 'projects'>,
   given: string,
   by?: Actor,
   check?: (projectId: number) => Promise<void>,
 ): Promise<ProjectRecord> {
-  return deps.projects.createProject(parseProjectName(given), by, check);
+  const name = parseProjectName(given);
+  if (check === undefined) return projects.createProject(name, by);
+  const id = await projects.reserveId();
+  await check(id);
+  return projects.createProject(name, by, id);
 }
 
 /** @throws ServiceError `invalid_input` */

@@ -181,9 +181,6 @@ function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
   };
 }
 
-/** The command waits in a transaction. */
-const countTimeoutMs = 4000;
-
 async function countTables(reached: Reached, projectId: number): Promise<number> {
   const client = openClient(reached.connection, { log: reached.log });
   const sql = 'SELECT count() FROM system.tables WHERE database = {database:String}';
@@ -192,7 +189,7 @@ async function countTables(reached: Reached, projectId: number): Promise<number>
     const login = reached.connection.admin;
     const [[count] = []] = readRows(
       await asService(
-        client.send({ ...request, login, settings: rowSettings, timeoutMs: countTimeoutMs }),
+        client.send({ ...request, login, settings: rowSettings, timeoutMs: databaseTimeoutMs }),
       ),
     );
     return Number(count);

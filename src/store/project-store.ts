@@ -55,6 +55,7 @@ interface Deps {
 }
 
 const operations = {
+  reserveId,
   createProject,
   setLimits,
   setSettings,
@@ -83,34 +84,46 @@ function toProject<Row extends { readonly limits: unknown }>(row: Row) {
   return { ...row, limits: readLimits(row.limits) };
 }
 
+/** An id that no project has had and none gets by itself, also if it is not used. */
+async function reserveId({ prisma }: Deps): Promise<number> {
+  const [row] = await prisma.$queryRaw<readonly { readonly id: number }[]>`
+    SELECT nextval(pg_get_serial_sequence('project', 'id'))::int AS id`;
+  if (row === undefined) throw new Error('no id');
+  return row.id;
+}
+
 /**
  * Throws ServiceError `unique` when the name is taken. Notifies other processes.
  *
- * @param check what it throws is thrown, and nothing is created; the id is not used again.
+ * @param id a reserved one; the next one when absent.
  */
 async function createProject(
   { prisma, clock }: Deps,
   name: string,
   by?: Actor,
-  check?: (projectId: number) => Promise<void>,
+  id?: number,
 ): Promise<ProjectRecord> {
   try {
-    return await prisma.$transaction(async (tx) => {
-      const project = await insertProject(tx, { name, at: clock.now(), by });
-      await check?.(project.id);
-      return project;
-    });
+    return await prisma.$transaction((tx) => insertProject(tx, { id, name, at: clock.now(), by }));
   } catch (error) {
     throw nameTaken(error, name) ?? error;
   }
 }
 
+interface NewProject {
+  readonly id?: number | undefined;
+  readonly name: string;
+  readonly at: Date;
+  readonly by: Actor | undefined;
+}
+
 /** Creates a project in a transaction. */
 export async function insertProject(
   tx: Prisma.TransactionClient,
-  { name, at, by }: { readonly name: string; readonly at: Date; readonly by: Actor | undefined },
+  { id, name, at, by }: NewProject,
 ): Promise<ProjectRecord> {
-  const project = await tx.project.create({ data: { name, createdAt: at }, select });
+  const reserved = id === undefined ? {} : { id };
+  const project = await tx.project.create({ data: { ...reserved, name, createdAt: at }, select });
   const after = { id: project.id, name };
   await recordAudit(tx, { action: 'project.create', by, at, projectId: project.id, after });
   await notifyChange(tx, { kind: 'project', id: project.id });
