@@ -150,6 +150,18 @@ it.each([
   expect(found).toMatchObject({ results: [[4]] });
 });
 
+it.each([
+  ['arrayExists(x -> x = {at:DateTime}, [d])', 10],
+  ['arrayExists(x -> x = {n:Int64}, [bitOr(toUInt64(d), 18446744073709551615)])', 0],
+])('elements of arrays are compared as = does: %s', async (where, rows) => {
+  const given = { at: '2001-01-02 00:00:00', n: -1 };
+  const variables = Object.fromEntries(
+    Object.entries(given).filter(([name]) => where.includes(`{${name}:`)),
+  );
+  const found = await answer(`SELECT count() AS n FROM times WHERE ${where}`, variables);
+  expect(found).toMatchObject({ results: [[rows]] });
+});
+
 describe('a filter on floats', () => {
   it.each([
     ['exact', [0, 1], [0, -0]],

@@ -111,6 +111,7 @@ function atMost(name: string, value: number): UserSetting {
  * injective: `GROUP BY toString(at)` returns the text of an hour that clocks repeat once for each of its times.
  * `optimize_time_filter_with_preimage` compares with the first time of the next year or month, of which there is none
  * after the last one: `toYear(day) <= 2149` leaves out the rows of 2149.
+ * `optimize_rewrite_array_exists_to_has` compares otherwise: `arrayExists(x -> x = {at:DateTime}, days)` finds no day.
  */
 const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -123,6 +124,7 @@ const optimizationsToZero = [
   'optimize_injective_functions_in_limit_by',
   'optimize_injective_functions_in_group_by',
   'optimize_time_filter_with_preimage',
+  'optimize_rewrite_array_exists_to_has',
   'optimize_redundant_functions_in_order_by',
   'optimize_redundant_comparisons',
   'compile_aggregate_expressions',
