@@ -116,6 +116,15 @@ describe('a JOIN that compares a column with a variable that is NULL', () => {
   });
 });
 
+it.each([
+  'SELECT count() AS n FROM a JOIN b ON a.k = b.k AND b.k = nullIf({x:UInt32}, 0)',
+  'WITH toUInt32OrNull(replace(toString({x:UInt32}), toString(0), toString(toDate(0)))) AS found SELECT count() AS n FROM a JOIN b ON a.k = b.k AND b.k = found',
+  'SELECT count() AS n FROM a JOIN b ON a.k = b.k AND b.k = if({x:UInt32} = 0, NULL, {x:UInt32})',
+])('a JOIN that compares a column with a NULL finds no rows: %s', async (query) => {
+  expect(await answer(query, { x: 0 })).toMatchObject({ results: [[0]] });
+  expect(await answer(query, { x: 6 })).toMatchObject({ results: [[1]] });
+});
+
 describe('a JOIN that compares a column with a subquery that finds no row', () => {
   const none = '(SELECT k FROM b WHERE k = {x:UInt32})';
   it.each([

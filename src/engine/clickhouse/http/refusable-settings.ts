@@ -1,5 +1,5 @@
 /** Settings of reads that users may refuse who an earlier version or an operator created; they accept the others. */
-import { joinsOnSubquery } from '../../../sql/joined-subqueries.ts';
+import { mayJoinNull } from '../../../sql/joined-nulls.ts';
 import { nullText } from '../../../sql/param-value.ts';
 import { isSettingRefused } from '../errors/engine-error.ts';
 import { nullJoinSettings, type shortReadSettings } from '../provision/project-users.ts';
@@ -35,10 +35,10 @@ export async function sendRead<T>(read: Read<T>): Promise<T> {
   }
 }
 
-/** Whether a JOIN may compare something with a variable, or with the value of a subquery, that is NULL. */
+/** Whether a JOIN may compare something with a variable, or with another value, that is NULL. */
 function mayJoinOnNull({ sql, params = {} }: Read<unknown>['statement']): boolean {
   const isNull = (value: string) => value === nullText || value.includes('NULL');
-  return /\bjoin\b/i.test(sql) && (Object.values(params).some(isNull) || joinsOnSubquery(sql));
+  return /\bjoin\b/i.test(sql) && (Object.values(params).some(isNull) || mayJoinNull(sql));
 }
 
 /** Without the setting of short reads if the project's user refuses it, which is remembered. */

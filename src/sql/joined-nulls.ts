@@ -1,4 +1,7 @@
-/** Whether a JOIN compares something with the one value of a subquery, which is NULL where it finds no row. Pure. */
+/**
+ * Whether a JOIN compares something with a value that is NULL for some variables or rows: that of a function, as in
+ * `b.plan = nullIf({plan:String}, '')`, or the one value of a subquery, which may find no row. Pure.
+ */
 import { LRUCache } from 'lru-cache';
 import { lexSql } from './sql-lexer.ts';
 
@@ -13,8 +16,8 @@ function sizeCalculation(_found: boolean, sql: string): number {
   return 2 * sql.length + 100;
 }
 
-export function joinsOnSubquery(sql: string): boolean {
-  if (!/\(\s*(?:select|with)\b/i.test(sql)) return false;
+export function mayJoinNull(sql: string): boolean {
+  if (!/\(\s*(?:select|with)\b|\bnull|ornull\b/i.test(sql)) return false;
   const found = known.get(sql) ?? search(sql);
   known.set(sql, found);
   return found;
@@ -24,12 +27,14 @@ function search(sql: string): boolean {
   const tokens = lexSql(sql).map(({ start, end }) => sql.slice(start, end));
   const isQuery = (at: number) =>
     tokens[at] === '(' && /^(?:select|with)$/i.test(tokens[at + 1] ?? '');
-  const names = namedSubqueries(tokens, isQuery);
+  const named = tokens.some((_token, at) => isNull(tokens, at)) ? aliases(tokens) : [];
+  const names = new Set([...namedSubqueries(tokens, isQuery), ...named]);
   // The depth of each ON that has not ended.
   let open: number[] = [];
   let depth = 0;
   for (const [at, token] of tokens.entries()) {
     const isInOn = open.length > 0;
+    if (isInOn && isNull(tokens, at)) return true;
     if (isInOn && isQuery(at) && !OF_SETS.test(tokens[at - 1]?.toLowerCase() ?? '')) return true;
     if (isInOn && names.has(unquoted(token)) && tokens[at + 1] !== '.') return true;
     if (token === '(') depth += 1;
@@ -39,6 +44,20 @@ function search(sql: string): boolean {
     if (/^on$/i.test(token)) open.push(depth);
   }
   return false;
+}
+
+/** Not of `IS NULL`, which is never NULL. */
+function isNull(tokens: readonly string[], at: number): boolean {
+  const token = tokens[at] ?? '';
+  if (/^null$/i.test(token)) return !/^(?:is|not)$/i.test(tokens[at - 1] ?? '');
+  return tokens[at + 1] === '(' && /^nullif$|ornull$/i.test(token);
+}
+
+/** Any of them may name such a value. */
+function aliases(tokens: readonly string[]): readonly string[] {
+  return tokens.flatMap((token, at) =>
+    /^as$/i.test(token) ? [unquoted(tokens[at + 1] ?? '')] : [],
+  );
 }
 
 /** Names of WITH and SELECT for the one value of a subquery; those in FROM name tables. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { joinsOnSubquery } from '../../src/sql/joined-subqueries.ts';
+import { mayJoinNull } from '../../src/sql/joined-nulls.ts';
 
 it.each([
   'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = (SELECT max(x) FROM c)',
@@ -7,8 +7,12 @@ it.each([
   'WITH (SELECT 1) AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND one = b.x',
   'WITH 2 AS two, (SELECT 1) AS `one` SELECT 1 FROM a JOIN (SELECT 1 AS k) AS b ON a.k = b.k AND b.x = "one"',
   'SELECT 1 FROM (SELECT 2 FROM a JOIN b ON a.k = b.k AND a.x = (SELECT 1)) AS c',
-])('a value of a subquery is joined: %s', (sql) => {
-  expect(joinsOnSubquery(sql)).toBe(true);
+  "SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = nullIf({x:String}, '')",
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = toUInt8OrNull({x:String}) WHERE a.y = 1',
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = if({x:UInt8} = 0, NULL, {x:UInt8})',
+  "WITH nullIf({x:String}, '') AS chosen SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = chosen",
+])('a value that may be NULL is joined: %s', (sql) => {
+  expect(mayJoinNull(sql)).toBe(true);
 });
 
 it.each([
@@ -18,6 +22,9 @@ it.each([
   'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x IN (SELECT x FROM c)',
   'WITH (SELECT 1) AS one SELECT one FROM a JOIN b ON a.k = b.k AND a.x = b.x WHERE a.y = one',
   'SELECT 1 FROM a JOIN b ON a.k = b.k JOIN (SELECT 1 AS k) AS c ON c.k = a.k GROUP BY a.k HAVING a.k = (SELECT 1)',
+  'SELECT nullIf(1, {x:UInt8}) FROM a JOIN b ON a.k = b.k WHERE b.x = NULL',
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x IS NULL AND a.x IS NOT NULL WHERE toUInt8OrNull(b.y) = 1',
+  "WITH nullIf({x:String}, '') AS chosen SELECT 1 FROM a AS c JOIN b AS d ON c.k = d.k WHERE d.x = chosen",
 ])('none is: %s', (sql) => {
-  expect(joinsOnSubquery(sql)).toBe(false);
+  expect(mayJoinNull(sql)).toBe(false);
 });
