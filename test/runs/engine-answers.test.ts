@@ -120,6 +120,12 @@ it.each([
   'SELECT count() AS n FROM a JOIN b ON a.k = b.k AND b.k = nullIf({x:UInt32}, 0)',
   'WITH toUInt32OrNull(replace(toString({x:UInt32}), toString(0), toString(toDate(0)))) AS found SELECT count() AS n FROM a JOIN b ON a.k = b.k AND b.k = found',
   'SELECT count() AS n FROM a JOIN b ON a.k = b.k AND b.k = if({x:UInt32} = 0, NULL, {x:UInt32})',
+  'SELECT count() AS n FROM a JOIN b ON a.k = b.k AND b.k = CASE WHEN {x:UInt32} > 0 THEN {x:UInt32} END',
+  "SELECT count() AS n FROM a JOIN b ON a.k = b.k AND b.k = JSONExtract(if({x:UInt32} = 0, '{}', '{\"x\": 6}'), 'x', 'Nullable(UInt32)')",
+  'SELECT count() AS n FROM a JOIN b ON a.k = b.k AND b.k = map(6, toNullable(6))[{x:UInt32}]',
+  'SELECT count() AS n FROM a JOIN (SELECT k, k AS offset FROM b) AS b ON a.k = b.k AND a.k = b.offset AND b.k = nullIf({x:UInt32}, 0)',
+  'SELECT count() AS n FROM a JOIN b ON a.k = b.k AND b.k = ( -- the only one\n SELECT k FROM b WHERE k = {x:UInt32} AND k > 0)',
+  'WITH toUInt32((SELECT k FROM b WHERE k = {x:UInt32} AND k > 0)) AS found SELECT count() AS n FROM a JOIN b ON a.k = b.k AND b.k = found',
 ])('a JOIN that compares a column with a NULL finds no rows: %s', async (query) => {
   expect(await answer(query, { x: 0 })).toMatchObject({ results: [[0]] });
   expect(await answer(query, { x: 6 })).toMatchObject({ results: [[1]] });

@@ -11,6 +11,21 @@ it.each([
   'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = toUInt8OrNull({x:String}) WHERE a.y = 1',
   'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = if({x:UInt8} = 0, NULL, {x:UInt8})',
   "WITH nullIf({x:String}, '') AS chosen SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = chosen",
+  "SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = JSONExtract({s:String}, 'x', 'Nullable(UInt8)')",
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = {s:String}::Nullable(UInt8)',
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = {m:Map(String, Nullable(UInt8))}[a.s]',
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = CASE WHEN {x:UInt8} > 0 THEN {x:UInt8} END',
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = `nullIf`({x:UInt8}, 0)',
+  "SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = dictGet('plans', 'parent', {x:UInt64})",
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND a.offset = b.offset AND a.group = nullIf({x:UInt8}, 0)',
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = ( -- the newest\n SELECT x FROM c)',
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = (/* the newest */ SELECT x FROM c)',
+  'WITH toUInt8((SELECT x FROM c)) AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one',
+  'WITH (SELECT x FROM c) AS one, one + 1 AS two SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = two',
+  'WITH two + 1 AS three, (SELECT x FROM c) AS two SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = three',
+  'WITH (SELECT (x, y) FROM c) AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one.1',
+  'WITH [NULL, 1][{x:UInt8}] AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one',
+  'SELECT nullIf({x:UInt8}, 0) chosen, b.k FROM a JOIN b ON a.k = b.k AND b.x = chosen',
 ])('a value that may be NULL is joined: %s', (sql) => {
   expect(mayJoinNull(sql)).toBe(true);
 });
@@ -25,6 +40,11 @@ it.each([
   'SELECT nullIf(1, {x:UInt8}) FROM a JOIN b ON a.k = b.k WHERE b.x = NULL',
   'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x IS NULL AND a.x IS NOT NULL WHERE toUInt8OrNull(b.y) = 1',
   "WITH nullIf({x:String}, '') AS chosen SELECT 1 FROM a AS c JOIN b AS d ON c.k = d.k WHERE d.x = chosen",
+  'SELECT a.k AS k, nullIf(a.x, 0) AS x FROM a JOIN b ON a.k = b.k AND a.x = b.x',
+  'SELECT a.y AS y, toUInt8OrNull(a.s) AS x FROM a JOIN b ON a.k = b.k AND y = b.y',
+  'WITH c AS (SELECT nullIf(x, 0) AS x FROM a) SELECT 1 FROM c JOIN b ON c.k = b.k AND b.k > {k:UInt8}',
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = {x:Nullable(UInt8)} AND b.y = {y:LowCardinality(Nullable(String))}',
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = CASE WHEN {x:UInt8} > 0 THEN CASE a.y WHEN 1 THEN 2 ELSE 3 END ELSE 0 END',
 ])('none is: %s', (sql) => {
   expect(mayJoinNull(sql)).toBe(false);
 });
