@@ -22,16 +22,24 @@ interface Read<T> {
 }
 
 /** Sends the statement without the settings that the project's user refuses. */
-export async function sendRead<T>(read: Read<T>): Promise<T> {
-  const { projectId, settings, session } = read;
-  if (session.fixedProjects.has(projectId) || !mayJoinOnNull(read.statement)) {
-    return sendShortRead(read);
-  }
+export function sendRead<T>(read: Read<T>): Promise<T> {
+  const { projectId, settings, session, statement } = read;
+  if (session.fixedProjects.has(projectId)) return sendShortRead(read);
+  const send = (own: Settings) => sendShortRead({ ...read, settings: { ...settings, ...own } });
+  return sendJoined(statement, send);
+}
+
+/** Sends a statement that reads rows with the setting that its JOIN needs, or without if the user refuses it. */
+export async function sendJoined<T>(
+  statement: Read<T>['statement'],
+  send: (own: Settings) => Promise<T>,
+): Promise<T> {
+  if (!mayJoinOnNull(statement)) return send({});
   try {
-    return await sendShortRead({ ...read, settings: { ...settings, ...nullJoinSettings } });
+    return await send(nullJoinSettings);
   } catch (error) {
     if (!isSettingRefused(error)) throw error;
-    return sendShortRead(read);
+    return send({});
   }
 }
 

@@ -17,7 +17,7 @@ import type { EngineConnection, EngineLogin } from './connection.ts';
 import { onEachNode } from './each-node.ts';
 import type { EngineClient, EngineRequest, EngineResponse } from './http-client.ts';
 import { logComment } from './log-comment.ts';
-import { sendRead } from './refusable-settings.ts';
+import { sendJoined, sendRead } from './refusable-settings.ts';
 import type { Settings } from './request-message.ts';
 
 /** What the service needs for its own statements. */
@@ -232,18 +232,18 @@ export async function asWriter(
       timeoutMs: limitSeconds * 1000 + 4 * MARGIN_MS,
       ...(statement.queryId === undefined ? {} : { execution: { projectId, limitSeconds } }),
     });
-  if (base === undefined) return send({});
+  if (base === undefined) return sendJoined(statement, send);
   const limits = {
     max_execution_time: String(limitSeconds),
     max_memory_usage: String(config.queryMemoryBytes),
   };
-  try {
-    return await send({ ...base, ...limits });
-  } catch (error) {
-    // The profile fixes other values, for example one from before a change of the service's settings; those apply.
-    if (!isSettingRefused(error)) throw error;
-    return send(base);
-  }
+  return sendJoined(statement, (own) =>
+    send({ ...base, ...limits, ...own }).catch((error: unknown) => {
+      // The profile fixes other values, for example one from before a change of the service's settings; those apply.
+      if (!isSettingRefused(error)) throw error;
+      return send({ ...base, ...own });
+    }),
+  );
 }
 
 interface TextStatement extends EngineStatement, Pick<Statement, 'signal'> {
