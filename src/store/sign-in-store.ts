@@ -127,8 +127,13 @@ async function claimSignIn(
   return count === 1;
 }
 
-export interface Renewal {
+export interface SignInClaim {
   readonly id: string;
+  /** As it was claimed. */
+  readonly claimedUntil: Date;
+}
+
+export interface Renewal extends SignInClaim {
   readonly apiKeyId: string;
   readonly secrets: Uint8Array;
 }
@@ -148,28 +153,43 @@ async function keepSecrets({ prisma }: Deps, { id, secrets, former }: KeptSecret
   });
 }
 
-/** Ends the claim. False when the sign-in has ended meanwhile. */
+/** Ends the claim. False when the sign-in has ended meanwhile, or another process has claimed it. */
 async function renewSignIn({ prisma }: Deps, renewal: Renewal): Promise<boolean> {
-  const { id, apiKeyId, secrets } = renewal;
+  const { id, claimedUntil, apiKeyId, secrets } = renewal;
   const { count } = await prisma.signIn.updateMany({
-    where: { id, endedAt: null },
+    where: { id, endedAt: null, claimedUntil },
     data: { apiKeyId, secrets: new Uint8Array(secrets), claimedUntil: null },
   });
   return count === 1;
 }
 
-/** Ends the claim, and leaves everything else as it is. */
-async function releaseSignIn({ prisma }: Deps, id: string): Promise<void> {
-  await prisma.signIn.updateMany({ where: { id }, data: { claimedUntil: null } });
-}
-
-/** False when it had already ended. */
-async function endSignIn({ prisma, clock }: Deps, id: string): Promise<boolean> {
+/** Ends the claim, and leaves everything else as it is. False when another process has claimed it meanwhile. */
+async function releaseSignIn(
+  { prisma }: Deps,
+  { id, claimedUntil }: SignInClaim,
+): Promise<boolean> {
   const { count } = await prisma.signIn.updateMany({
-    where: { id, endedAt: null },
-    data: { endedAt: clock.now(), secrets: new Uint8Array() },
+    where: { id, claimedUntil },
+    data: { claimedUntil: null },
   });
   return count === 1;
+}
+
+/** Ends a sign-in that has this key. Returns the key that it has instead; null when it has ended. */
+async function endSignIn(
+  { prisma, clock }: Deps,
+  { id, apiKeyId }: Pick<SignInRecord, 'id' | 'apiKeyId'>,
+): Promise<string | null> {
+  const { count } = await prisma.signIn.updateMany({
+    where: { id, apiKeyId, endedAt: null },
+    data: { endedAt: clock.now(), secrets: new Uint8Array() },
+  });
+  if (count === 1) return null;
+  const found = await prisma.signIn.findFirst({
+    where: { id, endedAt: null },
+    select: { apiKeyId: true },
+  });
+  return found?.apiKeyId ?? null;
 }
 
 /** Deletes sign-ins that are no longer usable, `chunk` rows at a time; returns how many. */

@@ -24,8 +24,12 @@ interface Held {
   readonly secrets: SignInSecrets;
 }
 
-/** Lease of the process that sends the provider requests. */
-const claimMs = 45_000;
+/**
+ * Lease of the process that sends the provider requests. A refresh token that two use ends the sign-in: so long may the
+ * three requests take that are sent before its successor is stored (30 s), and storing that (10 s of pauses, and 5 s for
+ * each of six connections).
+ */
+const claimMs = 90_000;
 /** Before storing new tokens again. */
 const pausesMs = [100, 400, 1500, 3000, 5000];
 
@@ -51,16 +55,17 @@ async function hold(deps: SignInDeps, secret: string): Promise<HeldKey | null> {
   const until = new Date(deps.clock.now().getTime() + claimMs);
   if (!(await deps.signIns.claimSignIn(record, until))) return heldByAnother(deps, secret);
   try {
-    return await renew(deps, held, secrets.refreshToken);
+    return await renew(deps, held, { secret, refreshToken: secrets.refreshToken, until });
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;
     deps.log.warn(
       { reason: error.message, userId: record.userId },
       'a sign-in could not be renewed',
     );
-    if (error.failure !== 'unavailable') return end(deps, record);
-    await deps.signIns.releaseSignIn(record.id);
-    return stillGood(deps, present);
+    // A process that was late says nothing about the tokens that another one has obtained since.
+    if (!(await deps.signIns.releaseSignIn({ id: record.id, claimedUntil: until })))
+      return heldByAnother(deps, secret);
+    return error.failure === 'unavailable' ? stillGood(deps, present) : end(deps, record);
   }
 }
 
@@ -109,11 +114,19 @@ async function findHeld(deps: SignInDeps, secret: string): Promise<Held | null> 
   }
 }
 
+interface Claimed {
+  /** The cookie. */
+  readonly secret: string;
+  readonly refreshToken: string;
+  /** The end of the claim. */
+  readonly until: Date;
+}
+
 /** Applies the person's current rights: if they changed, a new key is issued. */
 async function renew(
   deps: SignInDeps,
   { record, secrets }: Held,
-  refreshToken: string,
+  { secret, refreshToken, until }: Claimed,
 ): Promise<HeldKey | null> {
   const { config, provider, sealer, signIns, keys } = deps;
   const { subject } = record;
@@ -140,11 +153,17 @@ async function renew(
   const next = { key: issued.key, ...latest(renewed) };
   const isHeld = await signIns.renewSignIn({
     id: record.id,
+    claimedUntil: until,
     apiKeyId: issued.id,
     secrets: sealSecrets(sealer, record.id, next),
   });
-  if (!isSame) await revoke(deps, record);
-  if (!isHeld) return end(deps, { ...record, apiKeyId: issued.id });
+  const replaced = { ...record, apiKeyId: issued.id };
+  if (!isHeld) {
+    if (!isSame) await revoke(deps, replaced);
+    return heldByAnother(deps, secret);
+  }
+  // Whoever has revoked the former key meanwhile has ended the sign-in.
+  if (!isSame && !(await revoke(deps, record))) return end(deps, replaced);
   return { key: issued.key, expiresAt, endsAt: record.expiresAt };
 }
 
@@ -170,18 +189,24 @@ function sameItems<T>(some: readonly T[], others: readonly T[]): boolean {
   return some.length === new Set(others).size && others.every((item) => some.includes(item));
 }
 
+/** The key first: a sign-in that has ended cannot be ended again, if revoking fails. */
 async function end(deps: SignInDeps, record: SignInRecord): Promise<null> {
-  await deps.signIns.endSignIn(record.id);
-  await revoke(deps, record);
+  let apiKeyId: string | null = record.apiKeyId;
+  while (apiKeyId !== null) {
+    await revoke(deps, { ...record, apiKeyId });
+    apiKeyId = await deps.signIns.endSignIn({ id: record.id, apiKeyId });
+  }
   return null;
 }
 
+/** False when it was already revoked. */
 async function revoke(
   { keys, lookups }: SignInDeps,
   { apiKeyId, userId }: Pick<SignInRecord, 'apiKeyId' | 'userId'>,
-): Promise<void> {
-  await keys.revokeKey(apiKeyId, signInActor(userId));
+): Promise<boolean> {
+  const isRevoked = await keys.revokeKey(apiKeyId, signInActor(userId));
   lookups.keys.clear();
+  return isRevoked === true;
 }
 
 /** Ends the sign-in that another one in the same browser replaces: no cookie is left to end it with. */

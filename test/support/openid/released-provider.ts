@@ -10,6 +10,12 @@ export interface Account {
   readonly groups?: readonly string[];
 }
 
+export interface HeldRequest {
+  /** Once it has come. */
+  readonly arrived: Promise<void>;
+  release(): void;
+}
+
 export interface ReleasedProvider {
   /** At another host name than the service, so that a browser takes it for another site. */
   readonly issuer: string;
@@ -21,6 +27,8 @@ export interface ReleasedProvider {
   register(publicUrl: string): void;
   /** Answers nothing but 503 from then on, or serves again. @param path only that one; `/me` is the user info. */
   setAway(isAway: boolean, path?: string): void;
+  /** The next request to the path waits for `release`; those after it do not. */
+  holdNext(path: string): HeldRequest;
   close(): Promise<void>;
 }
 
@@ -28,7 +36,13 @@ export async function openReleasedProvider(): Promise<ReleasedProvider> {
   const accounts = new Map<string, Account>();
   let serve: ReturnType<Provider['callback']> | null = null;
   let away: string | null = null;
-  const server = createServer((request, response) => {
+  let hold: { readonly path: string; readonly until: () => Promise<void> } | null = null;
+  const server = createServer(async (request, response) => {
+    if (hold !== null && (request.url ?? '').startsWith(hold.path)) {
+      const { until } = hold;
+      hold = null;
+      await until();
+    }
     const isAway = away !== null && (request.url ?? '').startsWith(away);
     if (serve !== null && !isAway) serve(request, response);
     else response.writeHead(503).end();
@@ -45,6 +59,18 @@ export async function openReleasedProvider(): Promise<ReleasedProvider> {
     },
     setAway(isAway, path = '/') {
       away = isAway ? path : null;
+    },
+    holdNext(path) {
+      const come = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      hold = {
+        path,
+        until: () => {
+          come.resolve();
+          return released.promise;
+        },
+      };
+      return { arrived: come.promise, release: () => released.resolve() };
     },
     close: () =>
       new Promise((resolve) => {
