@@ -38,6 +38,13 @@ export function formatParam(type: string, value: unknown, attr: string | null = 
   }
 }
 
+/** Values of String parameters. */
+export function formatTexts(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, formatParam('String', text)]),
+  );
+}
+
 /** @param isNested inside an array, a tuple or a map, where texts are quoted as in SQL. */
 function valueText(type: ClickHouseType, value: unknown, isNested: boolean): string {
   if (value === null || value === undefined) {

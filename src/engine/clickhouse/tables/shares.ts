@@ -1,5 +1,6 @@
 /** Tables that are sharded over a cluster, as a Distributed table declares, and their totals. */
 
+import { formatTexts } from '../../../sql/param-value.ts';
 import { quoteText } from '../../../sql/quote-name.ts';
 import { EngineError, isDenied } from '../errors/engine-error.ts';
 import { asAdmin, readRows, type Session } from '../http/session.ts';
@@ -69,7 +70,7 @@ async function sizeOf(
     FROM cluster(${name}, system.tables) WHERE database = {database:String} AND name = {table:String}
     SETTINGS max_execution_time = ${COUNT_SECONDS}, skip_unavailable_shards = 0`;
   try {
-    const params = { database, table };
+    const params = formatTexts({ database, table });
     const [[rows, bytes, found, shards] = []] = readRows(await asAdmin(session, { sql, params }));
     return Number(found) === Number(shards)
       ? { rows: toCount(rows), bytes: toCount(bytes) }

@@ -1,5 +1,6 @@
 /** Tells whether the tables that statements read have changed between two moments, by their data parts. */
 import { isLookup } from '../../../sql/lookup-functions.ts';
+import { formatTexts } from '../../../sql/param-value.ts';
 import { attributeOf, readQueryTree, type TreeNode, tableNameOf } from '../../../sql/query-tree.ts';
 import { isTextError, type SqlAnalysis } from '../../../sql/sql-analysis.ts';
 import type { SourceState } from '../../frozen-tables.ts';
@@ -84,7 +85,7 @@ async function addStates(
     if (name === NO_TABLE || states.has(name)) continue;
     const database = databases.find((one) => name.startsWith(`${one}.`));
     if (database === undefined) return name;
-    const asked = { database, table: name.slice(database.length + 1) };
+    const asked = formatTexts({ database, table: name.slice(database.length + 1) });
     const asking = { sql: STATE, params: asked, settings: rowSettings };
     const [row] = readRows(await asWriter(session, projectId, asking));
     const [engine, select, hasId, ...state] = row ?? [];

@@ -4,8 +4,8 @@ import { isReservedName } from '../stored-columns.ts';
 import { hasVariable } from './parameters.ts';
 import { isName, nameOf, type Tokens } from './tokens.ts';
 
-/** The engine's escape for control characters within quotes. */
-const CONTROL = /\\[^\\`"']/;
+/** The engine's escape for control characters within quotes; a backslash is written twice. */
+const CONTROL = /^(?:[^\\]|\\[\\`"'])*\\[^\\`"']/;
 
 /** Throws Refusal for reserved stored column names, and for names that formatting changes. */
 export function requireFreeNames(tokens: Tokens): void {

@@ -2,6 +2,7 @@
  * Copies one table. A MergeTree table is copied by hard links to its parts, instantly and without using disk space; any
  * other table row by row, up to a limit.
  */
+import { formatTexts } from '../../../../sql/param-value.ts';
 import { quoteName } from '../../../../sql/quote-name.ts';
 import { EngineError } from '../../errors/engine-error.ts';
 import { asWriter, readRows, type Session } from '../../http/session.ts';
@@ -128,7 +129,7 @@ async function physicalColumns(
 ): Promise<readonly string[]> {
   const response = await asCopier(session, projectId, {
     sql: "SELECT name FROM system.columns WHERE database = {database:String} AND table = {table:String} AND default_kind NOT IN ('ALIAS', 'EPHEMERAL') ORDER BY position",
-    params: { database, table },
+    params: formatTexts({ database, table }),
   });
   return readRows(response).map(([name]) => String(name));
 }

@@ -1,4 +1,5 @@
 /** What must not change about a table while it is copied. */
+import { formatTexts } from '../../../../sql/param-value.ts';
 import { readRows, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
 import { rowFilters } from '../row-policies.ts';
@@ -52,14 +53,15 @@ WITH changes AS (
 /** Null when the table does not exist. */
 export async function describeSource(
   session: Session,
-  { projectId, ...params }: TableName,
+  { projectId, ...names }: TableName,
 ): Promise<SourceTable | null> {
   const { isBound } = session.place(projectId);
   const sql = `${CHANGES}${describe(isBound ? '0' : POLICIES)}`;
+  const params = formatTexts(names);
   const [row] = readRows(await asCopier(session, projectId, { sql, params }));
   if (row === undefined) return null;
   const [engine, engineFull, select, rows, policies, altering, ...identity] = row;
-  const found = { projectId, ...params, select: String(select) };
+  const found = { projectId, ...names, select: String(select) };
   return {
     engine: String(engine),
     engineFull: String(engineFull),

@@ -1,6 +1,7 @@
 /** Copies the tables that statements read, and makes the statements read the copies. */
 import type { Log } from '../../../../lib/log.ts';
 import { isLookup } from '../../../../sql/lookup-functions.ts';
+import { formatTexts } from '../../../../sql/param-value.ts';
 import { findPlaceholders } from '../../../../sql/placeholders.ts';
 import { attributeOf, readQueryTree } from '../../../../sql/query-tree.ts';
 import { quoteName } from '../../../../sql/quote-name.ts';
@@ -138,7 +139,7 @@ async function isDistributed(freezing: Freezing, name: string): Promise<boolean>
   const sql =
     "SELECT count() FROM system.tables WHERE database = {database:String} AND engine = 'Distributed'";
   const [[count] = []] = readRows(
-    await asCopier(session, projectId, { sql, params: { database } }),
+    await asCopier(session, projectId, { sql, params: formatTexts({ database }) }),
   );
   return Number(count) > 0;
 }
