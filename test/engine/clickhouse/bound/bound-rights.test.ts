@@ -137,8 +137,8 @@ describe('a bound project whose users lack a right', () => {
     const says =
       'The user that runs queries lacks the right dictGet on the dictionary shop.labels. An operator should run querydock project check.';
     const project = await openBound(dictless);
-    const query =
-      "SELECT dictGet('shop.labels', 'label', id) AS label, count() AS n FROM orders GROUP BY label";
+    // The engine looks it up when the query is analyzed.
+    const query = "SELECT dictGet('shop.labels', 'label', 1) AS label, id FROM orders";
     const body = { name: 'labels', query };
     expect((await tested.rest('POST', '/endpoints', { project, body })).body).toMatchObject({
       code: 'invalid_query',
