@@ -7,18 +7,13 @@ import { serverLimits } from '../access/effective-limits.ts';
 import { openBackends, openProjectEngine, withJournal } from '../backends.ts';
 import type { Config } from '../config/config.ts';
 import { openClickHouseEngine } from '../engine/clickhouse/clickhouse-engine.ts';
-import { asService } from '../engine/clickhouse/errors/translate-error.ts';
 import {
   type EngineConnection,
   localNodeNames,
   projectLogins,
 } from '../engine/clickhouse/http/connection.ts';
-import { onEveryNode } from '../engine/clickhouse/http/each-node.ts';
-import { openClient } from '../engine/clickhouse/http/open-client.ts';
-import { readRows, rowSettings } from '../engine/clickhouse/http/session.ts';
 import { openTableLoader } from '../engine/clickhouse/load/table-loader.ts';
-import { projectDatabase } from '../engine/clickhouse/provision/project-users.ts';
-import { createDatabaseSql } from '../engine/clickhouse/provision/provision-sql.ts';
+import { countTables, createDatabase } from '../engine/clickhouse/provision/project-database.ts';
 import type { QueryEngine } from '../engine/query-engine.ts';
 import type { TableLoader } from '../engine/table-loader.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
@@ -179,40 +174,4 @@ function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
     usageStore: openUsageStore(deps),
     adviceStore: openAdviceStore(deps),
   };
-}
-
-async function countTables(reached: Reached, projectId: number): Promise<number> {
-  const client = openClient(reached.connection, { log: reached.log });
-  const sql = 'SELECT count() FROM system.tables WHERE database = {database:String}';
-  try {
-    const request = { sql, params: { database: projectDatabase(projectId) } };
-    const login = reached.connection.admin;
-    const [[count] = []] = readRows(
-      await asService(
-        client.send({ ...request, login, settings: rowSettings, timeoutMs: databaseTimeoutMs }),
-      ),
-    );
-    return Number(count);
-  } finally {
-    client.close();
-  }
-}
-
-interface Reached {
-  readonly connection: EngineConnection;
-  readonly log: Log;
-}
-
-const databaseTimeoutMs = 30_000;
-
-/** Only the database: the users of a server's own engine are in a file that the server maintains. */
-async function createDatabase({ connection, log }: Reached, projectId: number): Promise<void> {
-  const client = openClient(connection, { log });
-  const sql = createDatabaseSql(projectId);
-  try {
-    const login = connection.admin;
-    await onEveryNode({ client }, () => client.send({ login, sql, timeoutMs: databaseTimeoutMs }));
-  } finally {
-    client.close();
-  }
 }

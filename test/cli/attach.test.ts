@@ -316,7 +316,15 @@ describe('a check', () => {
 
   it.each([
     ['reads', 'writes', []],
-    ['bare', 'writes', ['the settings that queries send', 'limits sent with queries']],
+    [
+      'bare',
+      'writes',
+      [
+        'the settings that queries send',
+        'limits sent with queries',
+        'the setting of a JOIN that compares with NULL',
+      ],
+    ],
     ['writable', 'writes', ['readonly']],
     [
       'narrow',

@@ -147,6 +147,10 @@ describe('a misspelt name in a query', () => {
       'Unknown expression identifier `day` at line 3, column 8.',
     ],
     [
+      'SELECT day FROM (SELECT * EXCEPT (state) FROM (SELECT 1 AS state, day, delay FROM flights) WHERE delay > 1)\nWHERE state = 2',
+      'Unknown expression or function identifier `state` at line 2, column 7.',
+    ],
+    [
       'WITH few AS (SELECT day, delay FROM flights)\nSELECT a.day FROM few AS a JOIN few AS b ON a.day = b.day, flights AS c\nORDER BY delay',
       'Several of the joined tables have a column `delay` at line 3, column 10: write the name or alias of its table before it.',
     ],

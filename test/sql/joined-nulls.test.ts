@@ -26,6 +26,11 @@ it.each([
   'WITH (SELECT (x, y) FROM c) AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one.1',
   'WITH [NULL, 1][{x:UInt8}] AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one',
   'SELECT nullIf({x:UInt8}, 0) chosen, b.k FROM a JOIN b ON a.k = b.k AND b.x = chosen',
+  "SELECT 1 FROM a JOIN b ON a.k = b.k AND window = nullIf({w:String}, '')",
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.y = EXTRACT(YEAR FROM (SELECT d FROM c WHERE id = {id:UInt8}))',
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.y = (FROM c SELECT max(y))',
+  'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.y > ALL (SELECT y FROM c)',
+  "SELECT 1 FROM a JOIN b ON a.k = b.k AND b.y = arrayReduce('maxOrNull', {list:Array(UInt8)})",
 ])('a value that may be NULL is joined: %s', (sql) => {
   expect(mayJoinNull(sql)).toBe(true);
 });
@@ -47,4 +52,11 @@ it.each([
   'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = CASE WHEN {x:UInt8} > 0 THEN CASE a.y WHEN 1 THEN 2 ELSE 3 END ELSE 0 END',
 ])('none is: %s', (sql) => {
   expect(mayJoinNull(sql)).toBe(false);
+});
+
+it('reads a text of many cases in one pass', () => {
+  const cases = 'CASE WHEN 1 THEN 2 ELSE 3 END, '.repeat(20_000);
+  const unended = 'CASE '.repeat(50_000);
+  expect(mayJoinNull(`SELECT ${cases} 1 FROM a JOIN b ON a.k = b.k`)).toBe(false);
+  expect(mayJoinNull(`SELECT 1 FROM a JOIN b ON a.k = b.k WHERE ${unended}`)).toBe(false);
 });

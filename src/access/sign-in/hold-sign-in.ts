@@ -25,9 +25,8 @@ interface Held {
 }
 
 /**
- * Lease of the process that sends the provider requests. A refresh token that two use ends the sign-in: so long may the
- * three requests take that are sent before its successor is stored (30 s), and storing that (10 s of pauses, and 5 s for
- * each of six connections).
+ * Lease of the process that sends the provider requests. Two uses of one refresh token end the sign-in, so the lease
+ * covers the three requests (30 s) and storing the new token (10 s of pauses, six attempts of 5 s).
  */
 const claimMs = 90_000;
 /** Before storing new tokens again. */
@@ -145,7 +144,10 @@ async function renew(
     present !== null &&
     sameItems(present.scopes, rule.scopes) &&
     sameItems(present.projectIds, rule.projects);
-  if (isSame && !(await keys.extendKey(record.apiKeyId, expiresAt))) return end(deps, record);
+  if (isSame && !(await keys.extendKey(record.apiKeyId, expiresAt))) {
+    const isOwn = await signIns.releaseSignIn({ id: record.id, claimedUntil: until });
+    return isOwn ? end(deps, record) : heldByAnother(deps, secret);
+  }
   const issued = isSame
     ? { id: record.apiKeyId, key: secrets.key }
     : await issueKey(deps, { userId: record.userId, rule, expiresAt });

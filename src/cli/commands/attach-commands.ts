@@ -16,8 +16,8 @@ import {
   stateGrants,
 } from '../../engine/clickhouse/bound/binding-sql.ts';
 import type { CheckedRight } from '../../engine/clickhouse/bound/check-binding.ts';
-import { checkNodes } from '../../engine/clickhouse/bound/check-nodes.ts';
-import { usersOfOldest } from '../../engine/clickhouse/bound/expects-oldest.ts';
+import { checkNodes, nodesOf } from '../../engine/clickhouse/bound/check-nodes.ts';
+import { usersOnOldestPassword } from '../../engine/clickhouse/bound/oldest-password.ts';
 import { isOwnedByOperator } from '../../engine/clickhouse/errors/engine-error.ts';
 import { provisionSql } from '../../engine/clickhouse/provision/provision-sql.ts';
 import { queryLogGrant } from '../../engine/clickhouse/query/logged-work.ts';
@@ -152,22 +152,20 @@ async function projectToAttach(
   const found = all.find(({ id, name }) => name === given || String(id) === given);
   if (found === undefined) return null;
   if ((await session.bindings.findRevision(found.id)) !== null) return found;
-  const tables = await managedTables(session, found.id);
-  if (tables.length === 0) return found;
+  const count = await countManaged(session, found.id);
+  if (count === 0) return found;
   throw new UsageError(
-    `The project ${found.name} has a managed database with ${tables.length} ${tables.length === 1 ? 'table' : 'tables'}, which it could no longer read. Attach a new project instead.`,
+    `The project ${found.name} has a managed database with ${count} ${count === 1 ? 'table' : 'tables'}, which it could no longer read. Attach a new project instead.`,
   );
 }
 
-async function managedTables(
-  { engine }: Session,
-  projectId: number,
-): ReturnType<Session['engine']['tables']> {
+/** How many tables the project has in its own database, also where no users can be made for it. */
+async function countManaged({ engine, countTables }: Session, projectId: number): Promise<number> {
   try {
-    return await engine.tables(projectId);
+    return (await engine.tables(projectId)).length;
   } catch (error) {
-    // No users or no database can be made for the project, so it has nothing there that it could read.
-    if (error instanceof ServiceError && isOwnedByOperator(error.cause)) return [];
+    if (error instanceof ServiceError && isOwnedByOperator(error.cause))
+      return countTables(projectId);
     throw error;
   }
 }
@@ -252,11 +250,13 @@ async function rotate(given: string | undefined, options: { readonly key?: true 
     return;
   }
   await withBinding(given, async (session, id, binding) => {
-    const users = await usersOfOldest(binding);
-    if (users.length > 0)
+    for (const url of nodesOf(binding, session.connection)) {
+      const users = await usersOnOldestPassword({ ...binding, url });
+      if (users.length === 0) continue;
       throw new UsageError(
-        `The engine still expects the oldest retained password of ${users.join(' and ')}, which another rotation would remove. Nothing was changed. First run the statements of querydock project sql there.`,
+        `The engine at ${url} still expects the oldest retained password of ${users.join(' and ')}, which another rotation would remove. Nothing was changed. First run the statements of querydock project sql there.`,
       );
+    }
     const renewed = await renewPasswords(session, id, commandLineActor);
     print(
       '-- Until these statements have run, the project continues to use its previous passwords.',

@@ -419,6 +419,8 @@ describe('a time that rows are sorted by as a type that does not hold all of the
     ['toDate(far) AS day, id', '1 DESC, 2'],
     ['id', 'toStartOfHour(far64) DESC, id', 'far64 >= {from:DateTime64(3)}'],
     ['id', 'toRelativeDayNum(far64) DESC, id', 'far64 >= {from:DateTime64(3)}'],
+    ['id', 'toDateTime64(far, 9) DESC, id'],
+    ['id', 'ts - INTERVAL 1 HOUR DESC, id', "ts >= toDateTime('2024-01-01 00:00:00') + {x:Int32}"],
     ['id', 'toStartOfDay(late) DESC, id', 'late >= {from:Date32}::Date'],
     ['id', 'late + INTERVAL 1 MONTH DESC, id', 'late >= {from:Date32}::Date'],
   ])('is no key: %s by %s', async (items, order, where = 'far >= {from:Date32}') => {

@@ -10,6 +10,7 @@ import type { Settings } from '../http/request-message.ts';
 import { readRows, rowSettings } from '../http/session.ts';
 import { qualified } from '../load/load-sql.ts';
 import type { UserLimits } from '../provision/project-users.ts';
+import { nullJoinSettings } from '../provision/project-users.ts';
 import { probeSettings } from '../provision/provision.ts';
 import { queryLogGrant } from '../query/logged-work.ts';
 import { outputSettings } from '../query/output-settings.ts';
@@ -99,6 +100,17 @@ async function checkReader(checking: Checking): Promise<readonly CheckedRight[]>
       },
       'they are refused: give it the settings profile that querydock project sql prints',
     ),
+    await attempt(
+      {
+        user: 'reader',
+        right: 'the setting of a JOIN that compares with NULL',
+        without: 'a JOIN with a condition that is NULL finds rows as if it had none',
+      },
+      async () => {
+        await as.reader('SELECT 1', nullJoinSettings);
+      },
+      'it is refused: give it the settings profile that querydock project sql prints',
+    ),
     await checkReadonly(as.reader),
   ];
   for (const grant of readerGrants(binding)) {
@@ -175,7 +187,8 @@ async function loginOf(
 
 const NOT_CHANGED =
   'the engine does not accept the new password yet: run the statements of querydock project sql';
-const STILL_WORKS =
+/** What is said of a user whose previous password works. */
+export const STILL_WORKS =
   'everything works with the previous password, but only the last three of them are retained';
 
 async function knownBase(send: Send): Promise<Settings> {

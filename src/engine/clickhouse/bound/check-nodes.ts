@@ -1,9 +1,9 @@
-/** Checks the rights of a bound project at every node that its queries go to. */
+/** The nodes that the queries of a bound project go to, and its rights at each of them. */
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { ProjectBinding } from '../../../model/project-binding.ts';
 import { type EngineConnection, isSameEngine } from '../http/connection.ts';
 import type { UserLimits } from '../provision/project-users.ts';
-import { type CheckedRight, checkBinding } from './check-binding.ts';
+import { type CheckedRight, checkBinding, STILL_WORKS } from './check-binding.ts';
 
 /**
  * A right is missing when it is missing at any node, which is then named.
@@ -16,20 +16,34 @@ export async function checkNodes(
   limits: UserLimits,
   connection: EngineConnection,
 ): Promise<readonly CheckedRight[]> {
-  const { nodes = [] } = connection;
-  if (nodes.length < 2 || !isSameEngine(binding.url, connection))
-    return checkBinding(binding, limits);
+  const urls = nodesOf(binding, connection);
+  if (urls.length < 2) return checkBinding(binding, limits);
   const found = new Map<string, CheckedRight>();
-  for (const url of nodes) {
+  for (const url of urls) {
     for (const right of await checkNode({ ...binding, url }, limits)) {
       const key = `${right.user} ${right.right}`;
-      const before = found.get(key);
-      const here = right.missing === null ? [] : [`at ${url}: ${right.missing}`];
-      const missing = [...(before?.missing == null ? [] : [before.missing]), ...here].join('; ');
-      found.set(key, { ...right, missing: missing === '' ? null : missing });
+      const missing = right.missing === null ? null : `at ${url}: ${right.missing}`;
+      found.set(key, together(found.get(key), { ...right, missing }));
     }
   }
   return [...found.values()];
+}
+
+/** The addresses of the engines that the project uses. */
+export function nodesOf(
+  { url }: Pick<ProjectBinding, 'url'>,
+  connection: EngineConnection,
+): readonly string[] {
+  const { nodes = [] } = connection;
+  return isSameEngine(url, connection) && nodes.length > 1 ? nodes : [url];
+}
+
+/** What is missing at either, with what does not work then. */
+function together(before: CheckedRight | undefined, here: CheckedRight): CheckedRight {
+  if (before === undefined || before.missing === null) return here;
+  if (here.missing === null) return before;
+  const missing = `${before.missing}; ${here.missing}`;
+  return { ...(before.without === STILL_WORKS ? here : before), missing };
 }
 
 async function checkNode(

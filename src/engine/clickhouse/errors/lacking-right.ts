@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { EngineError } from './engine-error.ts';
 
-const DENIED = /necessary to have the grant (.+?) ON ([^\s,]+?)[.:]*(?:\s|$)/;
+const DENIED = /necessary to have the grant (.+?) ON ((?:`[^`]*`|[^\s,`])+?)[.:]*(?:\s|$)/;
 
 interface Denied {
   /** As in GRANT: `DROP TABLE`, `TABLE ENGINE ON MergeTree`. */
@@ -38,7 +38,7 @@ export function lacksRight(error: EngineError): ServiceError {
   const named = right === undefined ? 'a right' : `the right ${right}`;
   return new ServiceError(
     'query_failed',
-    `The service lacks ${named} in the engine. An operator has to grant it: querydock project sql prints the rights that the users of a project need.`,
+    `The service lacks ${named} in the engine. An operator has to grant it: querydock project sql prints the rights of the users of a project, and the documentation those of the service's own user.`,
     { cause: error, internal: error.message.slice(0, 2000) },
   );
 }

@@ -90,13 +90,20 @@ function selectsOf(text: LexedText): readonly Select[] {
   for (let at = 0; at < text.tokens.length; at += 1) {
     if (isSymbol(text, at, '(')) starts.push(at + 1);
     else if (isSymbol(text, at, ')')) end(at);
-    else if (/^(?:UNION|EXCEPT|INTERSECT)$/i.test(nameAt(text, at))) {
+    else if (isSetOperator(text, at)) {
       end(at);
       starts.push(/^(?:ALL|DISTINCT)$/i.test(nameAt(text, at + 1)) ? at + 2 : at + 1);
     }
   }
   end(text.tokens.length);
   return found;
+}
+
+/** Not `* EXCEPT (a)`. */
+function isSetOperator(text: LexedText, at: number): boolean {
+  if (!/^(?:UNION|EXCEPT|INTERSECT)$/i.test(nameAt(text, at))) return false;
+  const next = isSymbol(text, at + 1, '(') ? at + 2 : at + 1;
+  return /^(?:SELECT|WITH|ALL|DISTINCT)$/i.test(nameAt(text, next));
 }
 
 function innermost(selects: readonly Select[], at: number): Select | null {

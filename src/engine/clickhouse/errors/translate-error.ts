@@ -1,5 +1,6 @@
 /** Maps ClickHouse's error numbers to the service's codes. */
 import { ServiceError } from '../../../errors/service-error.ts';
+import { findPlaceholders } from '../../../sql/placeholders.ts';
 import { RowFault } from '../../row-fault.ts';
 import { dataFault, isAboutShape, isOfRow } from './data-fault.ts';
 import { dictionaryFault } from './dictionary-fault.ts';
@@ -63,8 +64,7 @@ export function translateError(error: unknown, context: TranslationContext): Ser
     : new ServiceError(context.fault, detail, details);
 }
 
-const PLACEHOLDER = /\{\s*\w+\s*:/;
-const ofValues =
+const CHECKED_WITH_DEFAULTS =
   ' Queries are checked with the defaults of their variables, and with 1, an empty text and the like for those without: give them defaults for which this can be evaluated.';
 
 /** A query is checked with its defaults, and with 1, an empty text and the like for variables without one. */
@@ -72,7 +72,8 @@ function valueHint({ code, message }: EngineError, sql: string): string {
   if (/Scalar subquery returned empty result/.test(message))
     return ' Queries are checked with the defaults of their variables: give them defaults for which the subquery finds a row.';
   const type = /while converting '' to ([A-Z]\w*)/.exec(message)?.[1];
-  if (type === undefined) return isOfRow(code) && PLACEHOLDER.test(sql) ? ofValues : '';
+  if (type === undefined)
+    return isOfRow(code) && findPlaceholders(sql).length > 0 ? CHECKED_WITH_DEFAULTS : '';
   return ` An empty text is used as a value of the type ${type}: give the variable this type, as in {name:${type}}, or a default.`;
 }
 

@@ -1,4 +1,4 @@
-/** Settings of reads that users may refuse who an earlier version or an operator created; they accept the others. */
+/** Settings that some users refuse, because an earlier version or an operator created them. Statements are then sent without. */
 import { mayJoinNull } from '../../../sql/joined-nulls.ts';
 import { nullText } from '../../../sql/param-value.ts';
 import { isSettingRefused } from '../errors/engine-error.ts';
@@ -9,15 +9,19 @@ import type { Settings } from './request-message.ts';
 /** Makes short reads faster. */
 const refusable: keyof typeof shortReadSettings = 'optimize_use_projections';
 
+/** What users have refused. */
+export interface RefusedSettings {
+  /** Projects whose users refuse the setting of short reads. */
+  readonly plainReads: Set<number>;
+  /** Users, as `joiningUser` names them, who refuse the setting of a JOIN. */
+  readonly plainJoins: Set<string>;
+}
+
 interface Read<T> {
   readonly projectId: number;
   readonly settings: Settings;
   readonly statement: Pick<EngineRequest, 'sql' | 'params'>;
-  readonly session: {
-    /** Projects whose users refuse the setting of short reads. */
-    readonly plainReads: Set<number>;
-    readonly fixedProjects: ReadonlySet<number>;
-  };
+  readonly session: RefusedSettings & { readonly fixedProjects: ReadonlySet<number> };
   readonly send: (settings: Settings) => Promise<T>;
 }
 
@@ -26,20 +30,35 @@ export function sendRead<T>(read: Read<T>): Promise<T> {
   const { projectId, settings, session, statement } = read;
   if (session.fixedProjects.has(projectId)) return sendShortRead(read);
   const send = (own: Settings) => sendShortRead({ ...read, settings: { ...settings, ...own } });
-  return sendJoined(statement, send);
+  return sendJoined({ session, user: joiningUser('reader', projectId), statement }, send);
 }
 
-/** Sends a statement that reads rows with the setting that its JOIN needs, or without if the user refuses it. */
+export function joiningUser(role: 'reader' | 'writer', projectId: number): string {
+  return `${role} ${projectId}`;
+}
+
+interface Joined {
+  readonly session: Pick<RefusedSettings, 'plainJoins'>;
+  readonly user: string;
+  readonly statement: Read<unknown>['statement'];
+}
+
+/**
+ * Sends a statement that reads rows with the setting that its JOIN needs. Without it if the user refuses it, which is
+ * remembered.
+ */
 export async function sendJoined<T>(
-  statement: Read<T>['statement'],
+  { session: { plainJoins }, user, statement }: Joined,
   send: (own: Settings) => Promise<T>,
 ): Promise<T> {
-  if (!mayJoinOnNull(statement)) return send({});
+  if (plainJoins.has(user) || !mayJoinOnNull(statement)) return send({});
   try {
     return await send(nullJoinSettings);
   } catch (error) {
     if (!isSettingRefused(error)) throw error;
-    return send({});
+    const response = await send({});
+    plainJoins.add(user);
+    return response;
   }
 }
 

@@ -17,7 +17,7 @@ import type { EngineConnection, EngineLogin } from './connection.ts';
 import { onEachNode } from './each-node.ts';
 import type { EngineClient, EngineRequest, EngineResponse } from './http-client.ts';
 import { logComment } from './log-comment.ts';
-import { sendJoined, sendRead } from './refusable-settings.ts';
+import { joiningUser, type RefusedSettings, sendJoined, sendRead } from './refusable-settings.ts';
 import type { Settings } from './request-message.ts';
 
 /** What the service needs for its own statements. */
@@ -26,7 +26,7 @@ export interface AdminSession {
   readonly connection: EngineConnection;
 }
 
-export interface Session extends AdminSession {
+export interface Session extends AdminSession, RefusedSettings {
   readonly config: UserLimits;
   /** The project's databases. */
   readonly place: (projectId: number) => ProjectPlace;
@@ -46,8 +46,6 @@ export interface Session extends AdminSession {
   readonly fixedProjects: Set<number>;
   /** Projects whose users do not accept a log comment. */
   readonly uncommented: Set<number>;
-  /** Projects whose users refuse a setting of short reads. */
-  readonly plainReads: Set<number>;
   readonly timeZones: () => Promise<TimeZones>;
   /** Creates the project's writer if missing; absent when every project has one. */
   readonly ensureWriter?: (projectId: number) => Promise<void>;
@@ -232,12 +230,13 @@ export async function asWriter(
       timeoutMs: limitSeconds * 1000 + 4 * MARGIN_MS,
       ...(statement.queryId === undefined ? {} : { execution: { projectId, limitSeconds } }),
     });
-  if (base === undefined) return sendJoined(statement, send);
+  const joined = { session, user: joiningUser('writer', projectId), statement };
+  if (base === undefined) return sendJoined(joined, send);
   const limits = {
     max_execution_time: String(limitSeconds),
     max_memory_usage: String(config.queryMemoryBytes),
   };
-  return sendJoined(statement, (own) =>
+  return sendJoined(joined, (own) =>
     send({ ...base, ...limits, ...own }).catch((error: unknown) => {
       // The profile fixes other values, for example one from before a change of the service's settings; those apply.
       if (!isSettingRefused(error)) throw error;

@@ -1,6 +1,8 @@
 /** The catalogue of a project's tables. */
+
 import type { EngineTable } from '../../engine-table.ts';
 import type { ProjectPlace } from '../../project-place.ts';
+import { isGranted } from '../bound/check-grant.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { onEachNode } from '../http/each-node.ts';
 import { asAdmin, asReader, readRows, type Session } from '../http/session.ts';
@@ -82,8 +84,8 @@ async function readCatalogue(
 async function readsAll({ place, send }: Reading): Promise<boolean> {
   for (const database of place.databases) {
     try {
-      const sql = `CHECK GRANT SELECT ON ${qualified(database, '*').replace(/`\*`$/, '*')}`;
-      if (Number(readRows(await send({ sql }))[0]?.[0]) !== 1) return false;
+      const right = `SELECT ON ${qualified(database, '*').replace(/`\*`$/, '*')}`;
+      if (!(await isGranted(async (sql) => readRows(await send({ sql })), right))) return false;
     } catch (error) {
       if (error instanceof EngineError) return false;
       throw error;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../../../lib/log.ts';
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
-import { formatParam } from '../../../sql/param-value.ts';
+import { formatParam, formatTexts } from '../../../sql/param-value.ts';
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { EngineStatement } from '../../query-engine.ts';
 import type { States, StoredColumns } from '../../stored-columns.ts';
@@ -101,13 +101,13 @@ async function dropOwned(
   const response = await asWriter(session, projectId, {
     sql: `SELECT name, comment = {owner:String} FROM system.tables WHERE database = {database:String}
       AND (name = {table:String} OR startsWith(name, {copy:String}) OR startsWith(name, {prefix:String})) ORDER BY name`,
-    params: {
+    params: formatTexts({
       owner: session.owner ?? '',
       database: requireStored(session, projectId),
       table,
       copy: fillName(table),
       prefix: `${table}_p`,
-    },
+    }),
     settings: rowSettings,
   });
   for (const [name, isOwn] of readRows(response)) {

@@ -23,9 +23,11 @@ export function sortsIn(root: TreeNode): readonly TreeNode[] {
 
 const LONG = /^(?:Date32|DateTime64)$/;
 const SHORT = /^Date(?:Time)?$/;
-/** Others return numbers in no order of the times, or such that hold all of them, as `toYear`. */
+/** Functions to numbers that may not hold all times; `toYear` and the like do. */
 const COUNTED = /^to(?:Relative|U?Int|UnixTimestamp)/i;
-const BEYOND_LAST_DAY = /^(?:toLastDayOfMonth|plus|minus|(?:add|subtract)[A-Z])/i;
+const CAST = /^_?cast$|^accurateCast|^toDateTime64/i;
+/** Functions whose result may be beyond the first or the last time of the type. */
+const BEYOND_ENDS = /^(?:toLastDayOfMonth|plus|minus|(?:add|subtract)[A-Z])/i;
 
 /** Whether a function changes the order of the times that it is applied to. */
 export function mayReorder(node: TreeNode): boolean {
@@ -34,10 +36,15 @@ export function mayReorder(node: TreeNode): boolean {
   const to = nameOf(node);
   return argumentsOf(node).some((argument) => {
     const from = nameOf(argument);
-    if (LONG.test(from)) return SHORT.test(to) || COUNTED.test(name);
-    if (from !== 'Date') return false;
-    return to === 'DateTime' || (to === 'Date' && BEYOND_LAST_DAY.test(name));
+    if (SHORT.test(from)) return (from === 'Date' && to === 'DateTime') || movesBeyond(name, to);
+    if (!LONG.test(from)) return false;
+    const isCast = CAST.test(name) && /^(?:U?Int|DateTime64)/.test(to);
+    return SHORT.test(to) || COUNTED.test(name) || isCast || movesBeyond(name, to);
   });
+}
+
+function movesBeyond(name: string, to: string): boolean {
+  return BEYOND_ENDS.test(name) && /^Date/.test(to);
 }
 
 const nameOf = (node: TreeNode) => withoutWrappers(parseClickHouseType(typeOf(node))).name;

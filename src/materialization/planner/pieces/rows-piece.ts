@@ -64,14 +64,14 @@ export async function sourcePiece(
   const storedQuery = `SELECT ${items} ${from}`;
   const piece = addPiece(splitting, { kind: 'rows', storedQuery, columns, from });
   for (const condition of conjuncts(where).map(unwrapped)) {
-    if (!isOfRun(condition, splitting)) continue;
+    if (!selectsByRun(condition, splitting)) continue;
     splitting.conditions.push({ piece, alias: source.name, condition });
   }
   return `${tableOf(piece)} AS ${quoteName(source.name)}`;
 }
 
 /** Whether a predicate selects other rows in each run: by variables, or by what a subquery or CTE finds. */
-function isOfRun(condition: Tokens, splitting: Splitting): boolean {
+function selectsByRun(condition: Tokens, splitting: Splitting): boolean {
   return (
     hasVariable(condition) || hasKeyword(condition, 'SELECT') || mentionsCte(condition, splitting)
   );

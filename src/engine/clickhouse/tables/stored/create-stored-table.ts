@@ -1,5 +1,6 @@
 /** Creates the tables that materializations read. */
 import { ServiceError } from '../../../../errors/service-error.ts';
+import { formatTexts } from '../../../../sql/param-value.ts';
 import type { NewStoredTable, StoredTableSize } from '../../../query-engine.ts';
 import { type EngineError, isDenied } from '../../errors/engine-error.ts';
 import { deniedRight } from '../../errors/lacking-right.ts';
@@ -107,9 +108,12 @@ function lacksRights(session: Session, projectId: number, error: EngineError): S
   const lacks = isOfQuery
     ? 'may not read all that the query reads, such as a column or a dictionary'
     : `lacks the right ${right}${isOfStored ? ' on the database of stored tables' : ''}`;
+  const command = session.place(projectId).isBound
+    ? 'check names the rights that it lacks'
+    : 'sql prints the rights that it needs';
   return new ServiceError(
     'query_failed',
-    `The user that stores results ${lacks}; querydock project check names the rights that it lacks.`,
+    `The user that stores results ${lacks}; querydock project ${command}.`,
     { internal: error.message.slice(0, 2000) },
   );
 }
@@ -146,7 +150,7 @@ async function sizeOf(
 ): Promise<Omit<StoredTableSize, 'rowsRead'>> {
   const response = await asAdmin(session, {
     sql: 'SELECT total_rows, total_bytes FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-    params: { database: requireStored(session, projectId), table },
+    params: formatTexts({ database: requireStored(session, projectId), table }),
   });
   const [rows, bytes] = readRows(response)[0] ?? [];
   // Tables without a grant are not listed; counting them as empty would leave the row limit unenforced.

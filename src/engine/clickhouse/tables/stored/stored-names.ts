@@ -1,7 +1,9 @@
 /** Databases and names of stored tables. */
 import { ServiceError } from '../../../../errors/service-error.ts';
 import { storedTablePrefix } from '../../../../model/materialization-state.ts';
+import { formatTexts } from '../../../../sql/param-value.ts';
 import { quoteName, quoteText } from '../../../../sql/quote-name.ts';
+import { isGranted } from '../../bound/check-grant.ts';
 import { EngineError } from '../../errors/engine-error.ts';
 import type { EngineResponse } from '../../http/http-client.ts';
 import type { Settings } from '../../http/request-message.ts';
@@ -57,7 +59,7 @@ export async function tableNames(
   const own = owner === undefined ? '' : ' AND comment = {owner:String}';
   const response = await send({
     sql: `SELECT DISTINCT name FROM ${ofAllNodes(session.connection, 'system.tables')} WHERE database = {database:String} AND startsWith(name, {prefix:String})${own} ORDER BY name`,
-    params: { database: stored, prefix, ...(owner === undefined ? {} : { owner }) },
+    params: formatTexts({ database: stored, prefix, ...(owner === undefined ? {} : { owner }) }),
   });
   return toTexts(readRows(response));
 }
@@ -89,11 +91,10 @@ export async function requireDrops(session: Session, projectId: number): Promise
   const { isBound } = session.place(projectId);
   if (!isBound) return;
   const database = quoteName(requireStored(session, projectId));
-  const sql = `CHECK GRANT DROP TABLE ON ${database}.*`;
-  const [[isGranted] = []] = readRows(
-    await asWriter(session, projectId, { sql, settings: rowSettings }),
-  );
-  if (Number(isGranted) !== 1) throw new ServiceError('query_failed', CANNOT_DROP);
+  const send = async (sql: string) =>
+    readRows(await asWriter(session, projectId, { sql, settings: rowSettings }));
+  if (!(await isGranted(send, `DROP TABLE ON ${database}.*`)))
+    throw new ServiceError('query_failed', CANNOT_DROP);
 }
 
 const CANNOT_DROP =

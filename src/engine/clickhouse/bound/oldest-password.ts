@@ -12,7 +12,7 @@ const TIMEOUT_MS = 20_000;
  *
  * @throws ServiceError `engine_unavailable` when the engine does not respond.
  */
-export async function usersOfOldest({
+export async function usersOnOldestPassword({
   url,
   reader,
   writer,
