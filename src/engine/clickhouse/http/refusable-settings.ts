@@ -47,19 +47,12 @@ interface Joined {
  * Sends a statement that reads rows with the setting that its JOIN needs. Without it if the user refuses it, which is
  * remembered.
  */
-export async function sendJoined<T>(
+export function sendJoined<T>(
   { session: { plainJoins }, user, statement }: Joined,
   send: (own: Settings) => Promise<T>,
 ): Promise<T> {
-  if (plainJoins.has(user) || !mayJoinOnNull(statement)) return send({});
-  try {
-    return await send(nullJoinSettings);
-  } catch (error) {
-    if (!isSettingRefused(error)) throw error;
-    const response = await send({});
-    plainJoins.add(user);
-    return response;
-  }
+  if (!mayJoinOnNull(statement)) return send({});
+  return sendRefusable(plainJoins, user, (isSent) => send(isSent ? nullJoinSettings : {}));
 }
 
 /** Whether a JOIN may compare something with a variable, or with another value, that is NULL. */
@@ -69,16 +62,25 @@ function mayJoinOnNull({ sql, params = {} }: Read<unknown>['statement']): boolea
 }
 
 /** Without the setting of short reads if the project's user refuses it, which is remembered. */
-async function sendShortRead<T>({ projectId, settings, session, send }: Read<T>): Promise<T> {
+function sendShortRead<T>({ projectId, settings, session, send }: Read<T>): Promise<T> {
   const { [refusable]: short, ...plain } = settings;
   if (short === undefined) return send(settings);
-  if (session.plainReads.has(projectId)) return send(plain);
+  return sendRefusable(session.plainReads, projectId, (isSent) => send(isSent ? settings : plain));
+}
+
+/** Sends with a setting unless the key is among those that refuse it, and adds the key if it does. */
+async function sendRefusable<K, T>(
+  refusing: Set<K>,
+  key: K,
+  send: (isSent: boolean) => Promise<T>,
+): Promise<T> {
+  if (refusing.has(key)) return send(false);
   try {
-    return await send(settings);
+    return await send(true);
   } catch (error) {
     if (!isSettingRefused(error)) throw error;
-    const response = await send(plain);
-    session.plainReads.add(projectId);
+    const response = await send(false);
+    refusing.add(key);
     return response;
   }
 }

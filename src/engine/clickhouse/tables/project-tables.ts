@@ -1,5 +1,4 @@
 /** The catalogue of a project's tables. */
-
 import type { EngineTable } from '../../engine-table.ts';
 import type { ProjectPlace } from '../../project-place.ts';
 import { isGranted } from '../bound/check-grant.ts';

@@ -40,7 +40,7 @@ export function openFrozenTables(
   return {
     async freezeTables(request, signal) {
       if (!canCopy(freezer.session, request.projectId)) return null;
-      await asService(requireDrops(freezer.session, request.projectId));
+      await requireDrops(freezer.session, request.projectId);
       const frozen = await asService(freeze(freezer, request, signal));
       if (!isFrozen(frozen)) await asService(dropCopies(freezer.session, request));
       return frozen;

@@ -69,9 +69,7 @@ async function createOnNode(
   const { projectId, table, queryId } = request;
   requireName(table);
   const { statement, columns } = await checkStatement(session, request, 'query_failed');
-  await requireDrops(session, projectId).catch((error: unknown) => {
-    throw translateError(error, { projectId, fault: 'query_failed' });
-  });
+  await requireDrops(session, projectId);
   const { orderBy, ends = [] } = request;
   const making = { session, projectId, table, columns, orderBy, ends, signal };
   const filling = { ...request, statement };

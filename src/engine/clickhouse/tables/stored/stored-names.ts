@@ -5,6 +5,7 @@ import { formatTexts } from '../../../../sql/param-value.ts';
 import { quoteName, quoteText } from '../../../../sql/quote-name.ts';
 import { isGranted } from '../../bound/check-grant.ts';
 import { EngineError } from '../../errors/engine-error.ts';
+import { asService } from '../../errors/translate-error.ts';
 import type { EngineResponse } from '../../http/http-client.ts';
 import type { Settings } from '../../http/request-message.ts';
 import {
@@ -93,7 +94,7 @@ export async function requireDrops(session: Session, projectId: number): Promise
   const database = quoteName(requireStored(session, projectId));
   const send = async (sql: string) =>
     readRows(await asWriter(session, projectId, { sql, settings: rowSettings }));
-  if (!(await isGranted(send, `DROP TABLE ON ${database}.*`)))
+  if (!(await asService(isGranted(send, `DROP TABLE ON ${database}.*`))))
     throw new ServiceError('query_failed', CANNOT_DROP);
 }
 
