@@ -36,6 +36,10 @@ interface Text {
   readonly inside: readonly number[];
   /** The CASEs without an ELSE of their own. */
   readonly casesWithoutElse: ReadonlySet<number>;
+  /** Names of tables, but for their aliases. */
+  readonly tables: ReadonlySet<string>;
+  /** The brackets that stand in a FROM clause. */
+  readonly inFrom: ReadonlySet<number>;
 }
 
 function read(sql: string): Text {
@@ -44,19 +48,30 @@ function read(sql: string): Text {
   const brackets: number[] = [];
   const casesWithoutElse = new Set<number>();
   const cases: number[] = [];
+  const tables = new Set<string>();
+  const inFrom = new Set<number>();
+  const clauses: string[] = [''];
   for (const [at, token] of tokens.entries()) {
+    if (/^(?:from|join)$/i.test(tokens[at - 1] ?? '')) tables.add(unquoted(token));
     inside.push(brackets.at(-1) ?? -1);
-    if (OPENS.test(token)) brackets.push(at);
-    else if (CLOSES.test(token)) brackets.pop();
-    else if (/^case$/i.test(token)) {
+    if (CLAUSE.test(token) && tokens[at - 1] !== '.') clauses[clauses.length - 1] = token;
+    if (OPENS.test(token)) {
+      if (/^from$/i.test(clauses.at(-1) ?? '')) inFrom.add(at);
+      brackets.push(at);
+      clauses.push('');
+    } else if (CLOSES.test(token)) {
+      brackets.pop();
+      clauses.pop();
+    } else if (/^case$/i.test(token)) {
       cases.push(at);
       casesWithoutElse.add(at);
     } else if (/^else$/i.test(token)) casesWithoutElse.delete(cases.at(-1) ?? -1);
     else if (/^end$/i.test(token)) cases.pop();
   }
-  return { tokens, inside, casesWithoutElse };
+  return { tokens, inside, casesWithoutElse, tables, inFrom };
 }
 
+const CLAUSE = /^(?:with|select|from|prewhere|where|group|having|window|qualify|order|limit)$/i;
 const OPENS = /^[([{]$/;
 const CLOSES = /^[)\]}]$/;
 
@@ -109,6 +124,7 @@ function isTypeOfVariable({ tokens }: Text, at: number): boolean {
 function isValue(text: Text, at: number): boolean {
   if (!isQuery(text, at)) return false;
   const before = text.tokens[at - 1] ?? '';
+  if (before === ',' && text.inFrom.has(at)) return false;
   if (!/^from$/i.test(before)) return !OF_ROWS.test(before);
   const bracket = text.inside[at] ?? -1;
   return bracket >= 0 && !isQuery(text, bracket);
@@ -165,10 +181,11 @@ function nameBehind({ tokens }: Text, at: number): string | null {
   return isWritten && /^[\w`"]/.test(next) ? unquoted(next) : null;
 }
 
-/** Whether one of the names stands there, not a column or a table. `found.1` is an element of a tuple. */
-function isNamed({ tokens }: Text, at: number, names: ReadonlySet<string>): boolean {
-  if (!names.has(unquoted(tokens[at] ?? '')) || tokens[at - 1] === '.') return false;
-  return tokens[at + 1] !== '.' || /^\d/.test(tokens[at + 2] ?? '');
+/** Whether one of the names stands there, not a column or a table. `found.1` and `found.plan` are elements of a tuple. */
+function isNamed({ tokens, tables }: Text, at: number, names: ReadonlySet<string>): boolean {
+  const name = unquoted(tokens[at] ?? '');
+  if (!names.has(name) || tokens[at - 1] === '.') return false;
+  return tokens[at + 1] !== '.' || !tables.has(name);
 }
 
 function unquoted(token: string): string {

@@ -18,6 +18,7 @@ afterAll(() => test.close());
 it.each([
   'SELECT a.k AS k FROM a JOIN b ON a.k = b.k AND b.k = (SELECT k FROM b WHERE k > 1000)',
   'SELECT a.k AS k FROM a JOIN b ON a.k = b.k AND b.k = (SELECT k FROM b WHERE k > 1000) WHERE a.x = {x:UInt32}',
+  'WITH (SELECT (k, x)::Tuple(least UInt32, x UInt32) FROM b WHERE k > 1000) AS one SELECT a.k AS k FROM a JOIN b ON a.k = b.k AND b.k = one.least',
   'SELECT count() AS n FROM a JOIN b ON a.k = b.k AND b.k = nullIf(toUInt32(1), 1) WHERE a.x = {x:UInt32}',
 ])('hold no rows: %s', async (query) => {
   await expectServed(test, query, query.includes('{x:') ? [{ x: 1 }, { x: 2 }] : [{}]);
