@@ -140,24 +140,28 @@ describe('a run that is copied as', () => {
     expect(named('a--b_c-')).toContain('function useABC(');
   });
 
-  it('a React hook, whose types are right and whose request is the run', async () => {
-    const text = textOf('React hook');
-    const tsc = path.join(root, 'node_modules/typescript7/bin/tsc');
-    const file = path.join(root, 'test', `copied-hook-${process.pid}.ts`);
-    await writeFile(file, text);
-    try {
-      const options =
-        '--ignoreConfig --noEmit --strict --skipLibCheck --module nodenext --target esnext';
-      await call(process.execPath, [tsc, ...options.split(' '), '--lib', 'esnext,dom', file]);
-    } finally {
-      await rm(file);
-    }
-    // The library does nothing with the function but call it.
-    const called = text.replace(/^import .*\n/, 'const useQuery = (options: any) => options;\n');
-    const { code } = await transform(called, { loader: 'ts', format: 'esm' });
-    const more = `const { queryFn } = useWords(process.env.QUERYDOCK_KEY);
+  it.each(['run', 'exact'])(
+    'a React hook, whose types are right and whose request is the run: %s',
+    async (which) => {
+      const isExact = which === 'exact';
+      const text = textOf('React hook', isExact ? exact : run);
+      const tsc = path.join(root, 'node_modules/typescript7/bin/tsc');
+      const file = path.join(root, 'test', `copied-hook-${process.pid}.ts`);
+      await writeFile(file, text);
+      try {
+        const options =
+          '--ignoreConfig --noEmit --strict --skipLibCheck --module nodenext --target esnext';
+        await call(process.execPath, [tsc, ...options.split(' '), '--lib', 'esnext,dom', file]);
+      } finally {
+        await rm(file);
+      }
+      // The library does nothing with the function but call it.
+      const called = text.replace(/^import .*\n/, 'const useQuery = (options: any) => options;\n');
+      const { code } = await transform(called, { loader: 'ts', format: 'esm' });
+      const more = `const { queryFn } = ${isExact ? 'useDigits' : 'useWords'}(process.env.QUERYDOCK_KEY);
 console.log(JSON.stringify(await queryFn({ signal: new AbortController().signal })));\n`;
-    const script = await written('hook.mjs', code + more);
-    expect(await outputOf(process.execPath, script)).toEqual(expected);
-  });
+      const script = await written('hook.mjs', code + more);
+      expect(await outputOf(process.execPath, script)).toEqual(isExact ? exactly : expected);
+    },
+  );
 });

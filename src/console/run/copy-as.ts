@@ -54,7 +54,13 @@ function asCurl(run: CopiedRun): string {
   ].join(' \\\n  ');
 }
 
-/** A literal of a program, which holds numbers as doubles. */
+/** Whether a program's literal, which holds numbers as doubles, has all digits of the value. */
+function isLiteral(value: unknown): boolean {
+  const text = toJson(value);
+  return JSON.stringify(JSON.parse(text)) === text;
+}
+
+/** A literal of a program. */
 function indented(value: unknown, by: string): string {
   return JSON.stringify(JSON.parse(toJson(value)), null, 2).replaceAll('\n', `\n${by}`);
 }
@@ -78,10 +84,10 @@ function rowType(run: CopiedRun): string {
 }
 
 function asTypeScript(run: CopiedRun): string {
-  const text = toJson(bodyOf(run));
-  // As a literal of the program, a number would lose digits.
-  const isExact = JSON.stringify(JSON.parse(text)) === text;
-  const body = isExact ? `JSON.stringify(${indented(bodyOf(run), '  ')})` : JSON.stringify(text);
+  const given = bodyOf(run);
+  const body = isLiteral(given)
+    ? `JSON.stringify(${indented(given, '  ')})`
+    : JSON.stringify(toJson(given));
   return `${rowType(run)}
 
 const response = await fetch(${JSON.stringify(urlOf(run))}, {
@@ -141,29 +147,26 @@ function asGraphQL(run: CopiedRun): string {
 
 function asReactHook(run: CopiedRun): string {
   const { variables: _, ...fixed } = bodyOf(run);
-  const members = Object.entries(fixed).map(
-    ([name, value]) => `          ${name}: ${JSON.stringify(value)},`,
-  );
+  const { usual, merged, body } = isLiteral(run.variables)
+    ? hookOfValues(run, fixed)
+    : hookOfTexts(run, fixed);
   const hook = `use${run.name.replace(/(?:^|[_-]+)(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll('-', '')}`;
   return `import { useQuery } from '@tanstack/react-query';
 
 ${rowType(run)}
 
-const usual = ${indented(run.variables, '')};
+${usual}
 
 /** \`apiKey\` is one that may only run endpoints: whoever opens the page can read it. */
 export function ${hook}(apiKey: string, variables: Record<string, unknown> = {}) {
   return useQuery({
     queryKey: [${JSON.stringify(run.name)}, variables],
     queryFn: async ({ signal }): Promise<Row[]> => {
-      const response = await fetch(${JSON.stringify(urlOf(run))}, {
+${merged}      const response = await fetch(${JSON.stringify(urlOf(run))}, {
         method: 'POST',
         signal,
         headers: { authorization: \`Bearer \${apiKey}\`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-${members.join('\n')}
-          variables: { ...usual, ...variables },
-        }),
+        body: ${body},
       });
       const answer = await response.json();
       if (!response.ok) throw new Error(answer.detail);
@@ -172,4 +175,42 @@ ${members.join('\n')}
   });
 }
 `;
+}
+
+/** How a hook puts its variables over those of the run. */
+interface HookVariables {
+  readonly usual: string;
+  readonly merged: string;
+  readonly body: string;
+}
+
+type Fixed = Readonly<Record<string, unknown>>;
+
+function hookOfValues(run: CopiedRun, fixed: Fixed): HookVariables {
+  const members = Object.entries(fixed).map(
+    ([name, value]) => `          ${name}: ${JSON.stringify(value)},`,
+  );
+  return {
+    usual: `const usual = ${indented(run.variables, '')};`,
+    merged: '',
+    body: `JSON.stringify({
+${members.join('\n')}
+          variables: { ...usual, ...variables },
+        })`,
+  };
+}
+
+/** Where a literal would lose digits, the values of the run are JSON texts. */
+function hookOfTexts(run: CopiedRun, fixed: Fixed): HookVariables {
+  const texts = Object.entries(run.variables).map(([name, value]) => [name, toJson(value)]);
+  const start = JSON.stringify(JSON.stringify(fixed).slice(0, -1));
+  return {
+    usual: `/** As JSON, because a number of JavaScript would lose digits. */
+const usual: Record<string, string> = ${indented(Object.fromEntries(texts), '')};`,
+    merged: `      const texts = { ...usual };
+      for (const [name, value] of Object.entries(variables)) texts[name] = JSON.stringify(value);
+      const members = Object.entries(texts).map(([name, text]) => JSON.stringify(name) + ':' + text);
+`,
+    body: `${start} + ',"variables":{' + members.join(',') + '}}'`,
+  };
 }
