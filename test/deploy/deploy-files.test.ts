@@ -1,6 +1,6 @@
 /** The files in deploy/: what can be checked of them without the images and the machines that they are for. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseYaml } from '@redocly/openapi-core';
@@ -59,6 +59,37 @@ describe('the Dockerfile', () => {
     const runs = valuesOf('RUN').join('\n');
     expect(runs).not.toContain('--omit=optional');
     expect(runs).toMatch(/if \[ "\$DATA_LOADS" = no \]; then rm -rf node_modules\/@chdb; fi$/m);
+  });
+
+  it('keeps the packages that the service needs, and not those of Prisma’s command line', () => {
+    expect(valuesOf('RUN').join('\n')).toContain('node scripts/prune-optional-peers.ts');
+    const folder = mkdtempSync(path.join(tmpdir(), 'querydock-packages-'));
+    try {
+      const lockfile = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
+      const { packages } = JSON.parse(lockfile) as {
+        readonly packages: Readonly<
+          Record<string, { readonly dependencies?: Readonly<Record<string, string>> }>
+        >;
+      };
+      writeFileSync(path.join(folder, 'package-lock.json'), lockfile);
+      for (const name of Object.keys(packages))
+        mkdirSync(path.join(folder, name), { recursive: true });
+      const script = path.join(root, 'scripts', 'prune-optional-peers.ts');
+      execFileSync(process.execPath, [script, folder]);
+      const has = (name: string) => existsSync(path.join(folder, 'node_modules', name));
+      const direct = Object.keys(packages['']?.dependencies ?? {});
+      expect(direct.filter((name) => !has(name))).toEqual([]);
+      const kept = Object.keys(packages).filter((name) => existsSync(path.join(folder, name)));
+      const used = kept.flatMap((name) => Object.keys(packages[name]?.dependencies ?? {}));
+      expect(
+        used.filter((name) => !has(name) && !kept.some((at) => at.endsWith(`/${name}`))),
+      ).toEqual([]);
+      expect(['pg', 'ws', '@chdb/lib-linux-x64-gnu'].map(has)).toEqual([true, true, true]);
+      const unused = ['prisma', '@prisma/studio-core', 'effect', 'mysql2', 'react', 'vitest'];
+      expect(unused.filter(has)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('copies what is there, and what the context is not told to leave out', () => {
