@@ -47,7 +47,7 @@ export interface Backends {
   stop(): Promise<void>;
 }
 
-export interface LocalBackends {
+interface LocalBackends {
   readonly databaseUrl: string | null;
   readonly engineSecret: string | null;
   /** Set when the local engine has several nodes; null otherwise. */

@@ -3,7 +3,7 @@ import type { GraphField } from '../data-graph/graph-field.ts';
 import { openSingleFlight } from '../lib/single-flight.ts';
 import { weighShape } from './shape-memo.ts';
 
-export interface GraphRevision {
+interface GraphRevision {
   readonly projectId: number;
   /** Never decreases. */
   readonly revision: number;

@@ -12,7 +12,7 @@ export interface ResponseBodies {
   get(wanted: BodyRequest): MaybePromise<ResponseBody>;
 }
 
-export interface BodyRequest {
+interface BodyRequest {
   /** A `bodyName` of a key that identifies the content. */
   readonly name: string;
   readonly encoding: ContentEncoding | null;

@@ -27,7 +27,7 @@ export interface ResultCache {
   facts(): CacheFacts;
 }
 
-export interface CacheFacts {
+interface CacheFacts {
   /** Results and response bodies. */
   readonly entries: number;
   readonly bytes: number;

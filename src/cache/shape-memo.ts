@@ -3,7 +3,7 @@ import type { GraphShape } from '../data-graph/shape.ts';
 import { type ShapeSource, toShape, toVersionShape } from '../data-graph/to-shape.ts';
 import { defineMemo } from '../lib/memo.ts';
 
-export interface ShapeKey {
+interface ShapeKey {
   readonly versionId: string;
   readonly columnsRevision: number;
   /** The endpoint's field. */

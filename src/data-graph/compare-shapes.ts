@@ -13,7 +13,7 @@ export const breakingChangeKinds = [
   'argument_type_changed',
   'value_removed',
 ] as const;
-export type BreakingChangeKind = (typeof breakingChangeKinds)[number];
+type BreakingChangeKind = (typeof breakingChangeKinds)[number];
 
 export interface BreakingChange {
   readonly kind: BreakingChangeKind;

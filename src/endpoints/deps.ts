@@ -26,7 +26,7 @@ export interface Eligibility {
   checkRowLimit(request: RowLimitCheck): Promise<void>;
 }
 
-export interface RowLimitCheck {
+interface RowLimitCheck {
   readonly projectId: number;
   readonly planned: PlanResult | undefined;
   /** The author's limit; null for the server's default. */

@@ -6,13 +6,13 @@ import { stableJson } from '../lib/stable-json.ts';
 import type { RunDeps } from '../runs/deps.ts';
 import { type Ending, reconnect } from './ending.ts';
 
-export interface WatchedStream {
+interface WatchedStream {
   readonly projectId: number;
   end(ending: Ending): void;
 }
 
 /** One key that streams were opened with. */
-export interface KeyWatch {
+interface KeyWatch {
   /** As of the last check. */
   readonly principal: () => Principal;
   /** Ends the stream when the key no longer allows it. The returned function unregisters it. */

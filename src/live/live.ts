@@ -48,7 +48,7 @@ export interface FollowPolled<T> extends Polled<T> {
   readonly representation: Representation<PolledContent<T>>;
 }
 
-export interface LiveStream {
+interface LiveStream {
   readonly body: EventBody;
   /** How it ended: `ok`, or the code of the error that ended it. */
   readonly outcome: Promise<string>;

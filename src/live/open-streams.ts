@@ -21,7 +21,7 @@ export interface OpenStreams {
 }
 
 /** Pending bytes, or their number. */
-export interface PendingBytes {
+interface PendingBytes {
   readonly length: number;
 }
 

@@ -33,7 +33,7 @@ export interface Representation<C extends Content> {
   readonly toFailure?: (error: ServiceError) => ServiceError;
 }
 
-export interface Found<C extends Content> {
+interface Found<C extends Content> {
   readonly source: Source<C>;
   readonly channel: Channel;
 }

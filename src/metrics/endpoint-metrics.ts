@@ -11,7 +11,7 @@ export interface EndpointMetrics {
   rank(): void;
 }
 
-export interface RankedEndpoint {
+interface RankedEndpoint {
   readonly projectId: number;
   /** Endpoint name. */
   readonly endpoint: string;

@@ -8,7 +8,7 @@ interface Described {
   readonly help: string;
 }
 
-export interface NumberMetric extends Described {
+interface NumberMetric extends Described {
   readonly kind: 'counter' | 'gauge';
   readonly series: readonly NumberReading[];
 }

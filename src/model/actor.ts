@@ -1,7 +1,7 @@
 /** The origin of a write. `service`: the service itself, when it sets up a demo. */
 export const actorInterfaces = ['rest', 'graphql', 'command line', 'service'] as const;
 
-export type ActorInterface = (typeof actorInterfaces)[number];
+type ActorInterface = (typeof actorInterfaces)[number];
 
 /** Who made a write, as recorded in the audit log. */
 export interface Actor {

@@ -3,7 +3,7 @@ import type { LatencyCounts } from './latency-buckets.ts';
 
 /** How a run was requested. `live`: computed for, or delivered to, a caller who follows a result. */
 export const usageInterfaces = ['rest', 'graphql', 'live'] as const;
-export type UsageInterface = (typeof usageInterfaces)[number];
+type UsageInterface = (typeof usageInterfaces)[number];
 
 /** `none`: the run was refused before its path was known. */
 export const usagePaths = ['cache', 'inline', 'materialized', 'none'] as const;

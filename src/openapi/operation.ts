@@ -26,7 +26,7 @@ export interface DocumentedOperation {
 }
 
 /** The operation's description in the OpenAPI document. */
-export interface OperationDescription {
+interface OperationDescription {
   /** Under /api/projects; under /api/environments it has `_env` appended. */
   readonly operationId: string;
   /** For the same operation by PUT, which behaves as PATCH. */

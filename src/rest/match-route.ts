@@ -15,7 +15,7 @@ export interface Found<R> {
   readonly params: PathParams;
 }
 
-export type Match<R> =
+type Match<R> =
   | ({ readonly kind: 'found' } & Found<R>)
   | { readonly kind: 'wrong_method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown' };

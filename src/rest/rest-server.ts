@@ -38,7 +38,7 @@ import { streamRun } from './stream-run.ts';
 import { UnknownInputError } from './wire-input.ts';
 
 /** A request as the REST interface reads it. */
-export interface RestRequest extends RequestText {
+interface RestRequest extends RequestText {
   /** Aborted when the caller disconnects. Created on first read. */
   readonly signal: AbortSignal;
   /** The body of an upload, as it arrives; absent or null when `body` is complete. */
@@ -52,7 +52,7 @@ export interface RestServer {
   handle(request: RestRequest): MaybePromise<RestResponse>;
 }
 
-export interface RestResponse extends HttpResponse {
+interface RestResponse extends HttpResponse {
   /** The operation that responded, for metrics; `unknown` when none did. */
   readonly operation: string;
 }

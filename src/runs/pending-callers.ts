@@ -34,19 +34,19 @@ export interface PendingCallers {
 }
 
 /** A waiting run. It becomes an execution when it reaches the engine; until then it is not stored. */
-export interface QueuedRun {
+interface QueuedRun {
   readonly execution: ExecutionRecord;
   /** Fails the run for all its callers. */
   leave(error: Error): void;
 }
 
-export interface QueueEntry {
+interface QueueEntry {
   /** Its turn has come: it is no longer found as waiting. */
   begin(): void;
   end(): void;
 }
 
-export interface PendingCaller {
+interface PendingCaller {
   readonly projectId: number;
   readonly clientQueryId: string;
   /** The caller's API key. */
@@ -54,7 +54,7 @@ export interface PendingCaller {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface WaitingCaller {
+interface WaitingCaller {
   readonly keyId: string;
   /** Fails this caller at once; the run continues for the others. */
   cancel(error: Error): void;

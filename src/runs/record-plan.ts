@@ -49,7 +49,7 @@ export function recordPlan(deps: RunDeps, call: ExecutionCall, execution: Planne
  * Removes conditions and descriptions, which contain values of the run, but keeps the name of the table that a step
  * reads.
  */
-export function withoutValues({ reads, steps }: QueryPlan): QueryPlan {
+function withoutValues({ reads, steps }: QueryPlan): QueryPlan {
   const tables = new Set(reads.map(({ table }) => table));
   return {
     reads,

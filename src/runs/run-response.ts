@@ -70,7 +70,7 @@ export interface RunResponse {
   readonly renderingSlot: RenderingSlot | null;
 }
 
-export interface RunDebug {
+interface RunDebug {
   readonly cacheKey: string;
   readonly query: string;
   readonly timings: readonly { readonly name: string; readonly seconds: number }[];

@@ -40,7 +40,7 @@ export interface RunStream {
   readonly outcome: Promise<string>;
 }
 
-export interface StreamEnd {
+interface StreamEnd {
   readonly rowCount: number | null;
   readonly hasMore: boolean;
   readonly nextCursor: string | null;

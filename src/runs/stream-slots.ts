@@ -12,7 +12,7 @@ export interface StreamSlots {
   size(): number;
 }
 
-export interface Stream {
+interface Stream {
   readonly projectId: number;
   readonly executionId: string;
   /** Maximum concurrent streams of the project. */

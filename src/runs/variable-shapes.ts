@@ -2,7 +2,7 @@
 import { redactKeys } from '../errors/redact-keys.ts';
 
 /** A type, not an interface, so that the compiler accepts it as a JSON value. */
-export type VariableShape = {
+type VariableShape = {
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'list' | 'object';
   /** Characters of a string, items of a list, members of an object. */
   readonly length?: number;

@@ -5,7 +5,7 @@ import { pagePolicy } from '../http/page-policy.ts';
 import { type PageAsset, toPageAsset } from './page-asset.ts';
 
 /** Ways to sign in other than by API key. */
-export interface PageSignIn {
+interface PageSignIn {
   /** A key that the page is delivered with; null for none. */
   readonly key: string | null;
   /** URL that starts the sign-in through an OpenID provider; null without a provider. */

@@ -9,7 +9,7 @@ interface WrittenPart {
   readonly end: number;
 }
 
-export interface WrittenClause extends WrittenPart {
+interface WrittenClause extends WrittenPart {
   /** Its comma-separated elements. */
   readonly elements: readonly WrittenPart[];
 }

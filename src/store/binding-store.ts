@@ -30,14 +30,14 @@ interface Deps {
 }
 
 /** The public part of a binding. */
-export interface BoundProject extends BindingPlace {
+interface BoundProject extends BindingPlace {
   readonly projectId: number;
   readonly url: string;
   /** Rises with each change. */
   readonly revision: number;
 }
 
-export interface BindingChange {
+interface BindingChange {
   readonly projectId: number;
   readonly binding: ProjectBinding;
   /** The revision that the change is based on, null for no binding; undefined skips the check. */
@@ -45,7 +45,7 @@ export interface BindingChange {
   readonly by: Actor;
 }
 
-export interface BoundDraft {
+interface BoundDraft {
   readonly name: string;
   /** What it throws is thrown, and nothing is created. */
   readonly bindingOf: (projectId: number) => ProjectBinding;

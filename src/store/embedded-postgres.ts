@@ -35,7 +35,7 @@ export interface PostgresConnection {
   readonly database: string;
 }
 
-export type EmbeddedPostgresState = 'ready' | 'restarting' | 'stopped';
+type EmbeddedPostgresState = 'ready' | 'restarting' | 'stopped';
 
 export interface EmbeddedPostgres {
   readonly connection: PostgresConnection;

@@ -57,7 +57,7 @@ export interface EndpointUpdate {
   readonly by?: Actor | undefined;
 }
 
-export interface EndpointDeletion {
+interface EndpointDeletion {
   readonly projectId: number;
   readonly name: string;
   /** Throws if the endpoint must not be deleted in its current state; then nothing is deleted. */

@@ -12,7 +12,7 @@ import { isForeignKeyViolation } from './prisma-errors.ts';
 /** A row of `query_status`. `timeElapsed` is in seconds, the counts are the engine's. */
 export type ExecutionRecord = Readonly<QueryStatus>;
 
-export interface LostBefore {
+interface LostBefore {
   readonly before: Date;
   readonly streamsBefore: Date;
 }

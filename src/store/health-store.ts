@@ -3,7 +3,7 @@ import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { type ProcessReport, parseReport } from '../model/process-report.ts';
 import { openStore, type Store } from './open-store.ts';
 
-export interface SeenProcess {
+interface SeenProcess {
   readonly id: string;
   readonly seenAt: Date;
   /** Null when the process runs another version and reports less. */

@@ -23,15 +23,15 @@ export interface ProjectRecord {
   readonly recordsValues: boolean;
 }
 
-export type ProjectSettings = Pick<ProjectRecord, 'recordsValues'>;
+type ProjectSettings = Pick<ProjectRecord, 'recordsValues'>;
 
-export interface SettingsChange {
+interface SettingsChange {
   readonly id: number;
   readonly settings: ProjectSettings;
   readonly by?: Actor | undefined;
 }
 
-export interface LimitsChange {
+interface LimitsChange {
   readonly id: number;
   /** From its present limits to those that replace them. What it throws is thrown, and nothing changes. */
   readonly change: (limits: LimitOverrides) => LimitOverrides;

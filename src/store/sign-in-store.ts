@@ -8,7 +8,7 @@ import { deleteInChunks } from './delete-in-chunks.ts';
 import { openStore, type Store } from './open-store.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
 
-export interface Identity {
+interface Identity {
   readonly issuer: string;
   readonly subject: string;
 }
@@ -23,7 +23,7 @@ export interface SignInRecord extends Identity {
   readonly key: { readonly expiresAt: Date | null; readonly revokedAt: Date | null };
 }
 
-export interface SignInDraft extends Identity {
+interface SignInDraft extends Identity {
   readonly id: string;
   /** Hash of the cookie. */
   readonly hash: Uint8Array;
@@ -127,18 +127,18 @@ async function claimSignIn(
   return count === 1;
 }
 
-export interface SignInClaim {
+interface SignInClaim {
   readonly id: string;
   /** As it was claimed. */
   readonly claimedUntil: Date;
 }
 
-export interface Renewal extends SignInClaim {
+interface Renewal extends SignInClaim {
   readonly apiKeyId: string;
   readonly secrets: Uint8Array;
 }
 
-export interface KeptSecrets {
+interface KeptSecrets {
   readonly id: string;
   readonly secrets: Uint8Array;
   /** The secrets that they replace. */

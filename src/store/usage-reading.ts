@@ -36,7 +36,7 @@ export interface UsageQuery {
 }
 
 /** The group of a line; null for members that were not requested. */
-export interface UsageGroupValues {
+interface UsageGroupValues {
   /** The start of the step; null for the whole time. */
   readonly at: Date | null;
   readonly endpointId: string | null;

@@ -8,7 +8,7 @@ import { isForeignKeyViolation } from './prisma-errors.ts';
 import { readUsage } from './usage-reading.ts';
 
 /** Rows to add to the stored ones; unique by step, time and runs. */
-export interface UsageBatch {
+interface UsageBatch {
   /** The process that counted. */
   readonly writerId: string;
   /** From 1; incremented with each batch of the writer. */

@@ -23,7 +23,7 @@ export interface Admission {
   pools(): readonly PoolFacts[];
 }
 
-export interface PoolFacts {
+interface PoolFacts {
   readonly name: PoolName;
   readonly running: number;
   readonly waiting: number;
@@ -43,7 +43,7 @@ export interface AdmissionRequest {
   readonly key: SlotLimits;
 }
 
-export interface SlotLimits {
+interface SlotLimits {
   readonly concurrentQueries: number;
   readonly queuedQueries: number;
 }

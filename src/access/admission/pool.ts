@@ -14,13 +14,13 @@ export interface Pool {
   waiting(): number;
 }
 
-export interface PoolRequest extends SlotRequest {
+interface PoolRequest extends SlotRequest {
   /** Maximum waiting runs of the project, and of the key within it. */
   readonly projectQueue: number;
   readonly keyQueue: number;
 }
 
-export interface Admitted {
+interface Admitted {
   /** Whether the project holds no more than its share of the engine while another project is also using it. */
   readonly isBelowShare: boolean;
   readonly waitedMs: number;

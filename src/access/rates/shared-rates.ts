@@ -11,7 +11,7 @@ export interface SharedRates {
   open(kind: { readonly name: string; readonly limit: number }): SharedRate;
 }
 
-export interface SharedRate {
+interface SharedRate {
   /** Adds `points`. Null when Redis did not count them. */
   add(key: string, points: number): Promise<SharedCount | null>;
 }

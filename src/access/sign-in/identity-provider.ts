@@ -14,7 +14,7 @@ export interface Attempt {
 }
 
 /** The provider's verified response: signature, issuer, audience, times and nonce were checked. */
-export interface VerifiedIdentity {
+interface VerifiedIdentity {
   /** None is null. */
   readonly claims: Claims;
   /** Null when the provider issued no refresh token. */
@@ -34,7 +34,7 @@ export interface IdentityProvider {
   endSession(idToken: string | null, returnTo: string): Promise<string | null>;
 }
 
-export interface Renewing {
+interface Renewing {
   readonly subject: string;
   /** Awaited before the provider is asked for anything else: it accepts a refresh token once. */
   readonly keep: (tokens: NewTokens) => Promise<void>;

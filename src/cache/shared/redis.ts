@@ -6,7 +6,7 @@
 import { createClient, RESP_TYPES } from '@redis/client';
 import type { Log } from '../../lib/log.ts';
 
-export type RedisClient = ReturnType<typeof connect>;
+type RedisClient = ReturnType<typeof connect>;
 
 export interface Redis {
   readonly client: RedisClient;

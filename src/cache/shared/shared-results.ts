@@ -29,13 +29,13 @@ export interface SharedResults {
   settled(): Promise<void>;
 }
 
-export interface Found {
+interface Found {
   readonly result: CachedResult | null;
   readonly isReachable: boolean;
 }
 
 /** `held`: another process is computing. `alone`: do not wait for another process. */
-export type Turn = Lease | 'held' | 'alone';
+type Turn = Lease | 'held' | 'alone';
 
 /** The right to compute for all processes. It is renewed until it ends, and soon expires when its process dies. */
 export interface Lease {

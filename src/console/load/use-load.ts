@@ -4,7 +4,7 @@ import { ApiError } from '../api/client.ts';
 import { newRunId } from '../run/run-progress.ts';
 import { type FileToLoad, type LoadedRows, type Sending, sendFile } from './send-file.ts';
 
-export type LoadState =
+type LoadState =
   | { readonly kind: 'idle' }
   /** `sent` counts the file's bytes; once it is all of them, the service detects types and loads rows. */
   | {

@@ -7,7 +7,7 @@ export interface TimelineSync {
   readonly durationSeconds: number;
 }
 
-export interface TimelineMark<Sync> {
+interface TimelineMark<Sync> {
   readonly id: string;
   /** Position of its centre, in percent of the timeline's width. */
   readonly left: number;

@@ -37,7 +37,7 @@ function compareValues(kind: TypeKind, a: unknown, b: unknown): number {
 }
 
 /** Compares decimal numbers of any length. */
-export function compareDigits(a: string, b: string): number {
+function compareDigits(a: string, b: string): number {
   const [minusA, minusB] = [a.startsWith('-'), b.startsWith('-')];
   if (minusA !== minusB) return minusA ? -1 : 1;
   const order = compareMagnitudes(a.replace('-', ''), b.replace('-', ''));

@@ -13,7 +13,7 @@ export interface RunInputs {
   readonly orderBy: readonly string[];
 }
 
-export const usualLimit = 1000;
+const usualLimit = 1000;
 export const limits: readonly number[] = [100, 1000, 10_000, 50_000];
 
 const variablePrefix = 'v.';

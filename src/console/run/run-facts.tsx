@@ -55,7 +55,7 @@ export function RunFactsBar({ result }: { result: RunResult }) {
   );
 }
 
-export function whyNotFaster({ facts }: RunResult): string {
+function whyNotFaster({ facts }: RunResult): string {
   const { servedFrom, inlineReason, cacheTargetAge } = facts;
   if (servedFrom === 'cache')
     return `Served from the cache, which keeps this result until ${cacheTargetAge.slice(11, 19)} UTC.`;

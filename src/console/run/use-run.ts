@@ -13,7 +13,7 @@ import { newRunId, type RunProgress, useRunProgress } from './run-progress.ts';
 type EndpointResult = NonNullable<RunEndpointQuery['runEndpoint']>;
 
 /** The facts of a run; those of a saved endpoint are absent for an unsaved query. */
-export type RunFacts = Omit<EndpointResult, 'results' | 'types' | EndpointOnly> &
+type RunFacts = Omit<EndpointResult, 'results' | 'types' | EndpointOnly> &
   Partial<Pick<EndpointResult, EndpointOnly>>;
 
 type EndpointOnly = 'endpointVersion' | 'endpointMaterialized' | 'endpointMaterializedAt';

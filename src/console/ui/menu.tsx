@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ToggleEvent, useId, useRef, useState } from 'r
 import { flushSync } from 'react-dom';
 import { Icon, type IconName } from './icons.tsx';
 
-export interface MenuItem {
+interface MenuItem {
   readonly label: string;
   /** Secondary text. */
   readonly hint?: string;

@@ -6,7 +6,7 @@ export interface DiffLine extends DiffItem {
   readonly parts?: readonly DiffPart[];
 }
 
-export interface DiffPart {
+interface DiffPart {
   readonly text: string;
   readonly isChanged: boolean;
 }

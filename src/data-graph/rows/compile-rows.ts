@@ -28,7 +28,7 @@ export interface CompiledObject {
   readonly ends: Uint32Array;
 }
 
-export interface CompiledCell {
+interface CompiledCell {
   /** `{"day":` or `,"late":`, including preceding constants. */
   readonly before: WordBytes;
   /** Index among the `width` cells. */

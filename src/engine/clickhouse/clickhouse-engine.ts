@@ -70,7 +70,7 @@ export interface ClickHouseEngineOptions {
   readonly bound?: BoundSession;
 }
 
-export interface BoundSession extends Required<Pick<Session, 'base' | 'users' | 'owner'>> {
+interface BoundSession extends Required<Pick<Session, 'base' | 'users' | 'owner'>> {
   readonly place: ProjectPlace;
   readonly parser: Session['parser'];
   readonly fixedProjects: Set<number>;

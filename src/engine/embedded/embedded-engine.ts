@@ -24,7 +24,7 @@ import { endPredecessor, markChild } from './predecessor.ts';
 import { hasUsers, hasWriter, openUserSlots, slotsFor, type UserSlots } from './user-slots.ts';
 import { watchEngine } from './watchdog.ts';
 
-export type EmbeddedState = 'ready' | 'restarting' | 'stopped';
+type EmbeddedState = 'ready' | 'restarting' | 'stopped';
 
 export interface EmbeddedEngine {
   readonly connection: EngineConnection;

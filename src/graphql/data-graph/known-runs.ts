@@ -33,20 +33,20 @@ export interface KnownRuns {
   repeat(caller: GraphCaller, known: KnownRun): MaybePromise<HttpResponse | StartedRun | null>;
 }
 
-export interface StoredRun extends OnlyRun {
+interface StoredRun extends OnlyRun {
   readonly contentType: string;
   /** Name of the operation; null when it has none. */
   readonly operationName: string | null;
 }
 
-export interface FoundRun {
+interface FoundRun {
   /** Null when the text is too long to store. */
   readonly key: string | null;
   readonly known: KnownRun | null;
 }
 
 /** A prepared run with its field. */
-export interface KnownRun {
+interface KnownRun {
   readonly prepared: PreparedRequest;
   readonly of: FieldRequest;
 }

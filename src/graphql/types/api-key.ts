@@ -8,7 +8,7 @@ import { LimitsInput, OwnLimits } from './limits.ts';
 import { Project } from './project.ts';
 import { User } from './user.ts';
 
-export const ApiKey = builder.prismaObject('ApiKey', {
+const ApiKey = builder.prismaObject('ApiKey', {
   description: 'An API key, without its secret.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the key.' }),

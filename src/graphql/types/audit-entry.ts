@@ -6,7 +6,7 @@ import { pageByPosition } from '../cursors.ts';
 import { projectIdDescription } from './arguments.ts';
 import { User } from './user.ts';
 
-export const AuditEntry = builder.prismaObject('AuditEntry', {
+const AuditEntry = builder.prismaObject('AuditEntry', {
   description: 'An entry of the audit log: one write, with its author and what it changed.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the entry.' }),

@@ -21,7 +21,7 @@ const SyncProgressType = builder.objectRef<SyncProgress>('SyncProgress').impleme
   }),
 });
 
-export const MaterializationSync = builder.prismaObject('MaterializationSync', {
+const MaterializationSync = builder.prismaObject('MaterializationSync', {
   description: 'A finished sync.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the sync, and of its query at the engine.' }),

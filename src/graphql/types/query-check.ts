@@ -13,7 +13,7 @@ import { MaterializationCheck } from './materialization-preview.ts';
 import { QueryPlan } from './query-plan.ts';
 import { ReadTable } from './table.ts';
 
-export const QueryCheck = builder.objectRef<QueryCheckFacts>('QueryCheck').implement({
+const QueryCheck = builder.objectRef<QueryCheckFacts>('QueryCheck').implement({
   description: 'The result of checking a query without running it.',
   fields: (t) => ({
     columns: t.field({

@@ -22,7 +22,7 @@ const descriptions = {
     'Suggested values, at most 1000; null if any value is suitable. Runs may use other values.',
 } as const;
 
-export const SavedVariable = builder.prismaObject('SavedVariable', {
+const SavedVariable = builder.prismaObject('SavedVariable', {
   description: 'A variable that queries of a project can refer to by its id.',
   fields: (t) => ({
     id: t.exposeID('id', {

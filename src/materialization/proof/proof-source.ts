@@ -22,7 +22,7 @@ export interface ProofSource {
   release(): Promise<void>;
 }
 
-export interface InlineStatement {
+interface InlineStatement {
   readonly statement: EngineStatement;
   /** Whether it reads the same rows the table was built from; otherwise they may have changed since. */
   readonly isFrozen: boolean;

@@ -62,16 +62,7 @@ function keyOf({ column, table, element }: ComparedVariable): string {
 }
 
 /** `text`: part of a string; `token`: a word of it; `element`: an element of an array column. */
-export type Role =
-  | 'equal'
-  | 'lower'
-  | 'upper'
-  | 'in'
-  | 'other'
-  | 'pattern'
-  | 'text'
-  | 'token'
-  | 'element';
+type Role = 'equal' | 'lower' | 'upper' | 'in' | 'other' | 'pattern' | 'text' | 'token' | 'element';
 
 /** A variable and one column that its predicates use. */
 export interface SampledVariable extends SampledColumn {

@@ -5,7 +5,7 @@ import { type FilterTypes, markedColumns } from './filter-types.ts';
 import type { Filters, FilterTime } from './parse-filters.ts';
 
 /** A `{filters}` of a query. */
-export interface FiltersPlace {
+interface FiltersPlace {
   /** The column that dates apply to. */
   readonly column: string;
   /** Its index among those of the query. */
@@ -13,7 +13,7 @@ export interface FiltersPlace {
 }
 
 /** A condition and the values of its parameters. */
-export interface Condition {
+interface Condition {
   readonly sql: string;
   readonly params: Readonly<Record<string, string>>;
 }

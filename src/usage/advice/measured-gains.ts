@@ -5,7 +5,7 @@ import type { BackgroundWork } from '../../lib/background-work.ts';
 import type { MaterializationDeps } from '../../materialization/deps.ts';
 import { previewMaterialization } from '../../materialization/preview.ts';
 
-export interface MeasuredGain {
+interface MeasuredGain {
   /** How many times as fast as inline a run would be; null when it cannot be materialized or measured. */
   readonly expectedGain: number | null;
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 export type ArrowKind = 'null' | 'list' | 'map' | 'struct' | 'other';
 
-export interface ArrowField {
+interface ArrowField {
   /** The names of the columns and structs that it is in, and its own. */
   readonly path: readonly string[];
   readonly kind: ArrowKind;

@@ -23,7 +23,7 @@ import {
 } from './load-on-node.ts';
 import { sendRows } from './send-rows.ts';
 
-export interface LoadOnNode extends Load {
+interface LoadOnNode extends Load {
   readonly node: TableNode;
 }
 

@@ -8,7 +8,7 @@ import type { Log } from '../../../lib/log.ts';
 import { OverrunError } from '../../execution-origin.ts';
 import type { Overrun } from '../../query-engine.ts';
 
-export interface NewExecution extends Overrun {
+interface NewExecution extends Overrun {
   readonly limitMs: number;
   /** The statement as sent; without an origin, this text is refused. */
   readonly sql: string;
@@ -40,7 +40,7 @@ export interface WatchedEngine {
   readonly local: WatchedProcess | null;
 }
 
-export interface WatchedProcess {
+interface WatchedProcess {
   /** Null while the process is not running. */
   pid(): number | null;
   /** Processor seconds used; null where the system does not report it. */

@@ -97,7 +97,7 @@ function keyIn({ id }: ShapeWriting, shape: GraphShape): string {
 const keys = new WeakMap<GraphShape, string>();
 
 /** Identifies everything that is shown of a shape: its id, and its description, which the id does not cover. */
-export function keyOf(shape: GraphShape): string {
+function keyOf(shape: GraphShape): string {
   const known = keys.get(shape);
   if (known !== undefined) return known;
   const { id, description } = shape;

@@ -23,7 +23,7 @@ export interface CarriedOut {
   readonly discard?: (node: TableNode) => Promise<void>;
 }
 
-export interface Prepared {
+interface Prepared {
   readonly node: TableNode;
   /** Name of the hidden table with the new rows; null for none. */
   readonly staging: string | null;
