@@ -163,11 +163,7 @@ export async function findEndpoint(
   name: string,
 ): Promise<EndpointRecord | null> {
   if (!isRowNumber(projectId) || !isText(name)) return null;
-  const row = await db.endpoint.findUnique({
-    where: { projectId_name: { projectId, name } },
-    select: endpointSelect,
-  });
-  return row === null ? null : toEndpointRecord(row);
+  return findWhere(db, { projectId_name: { projectId, name } });
 }
 
 /** Finds it by the name of its data graph field. */
@@ -177,10 +173,14 @@ export async function findByField(
   graphqlName: string,
 ): Promise<EndpointRecord | null> {
   if (!isRowNumber(projectId) || !isText(graphqlName)) return null;
-  const row = await db.endpoint.findUnique({
-    where: { projectId_graphqlName: { projectId, graphqlName } },
-    select: endpointSelect,
-  });
+  return findWhere(db, { projectId_graphqlName: { projectId, graphqlName } });
+}
+
+async function findWhere(
+  db: Prisma.TransactionClient,
+  where: Prisma.EndpointWhereUniqueInput,
+): Promise<EndpointRecord | null> {
+  const row = await db.endpoint.findUnique({ where, select: endpointSelect });
   return row === null ? null : toEndpointRecord(row);
 }
 

@@ -1,6 +1,6 @@
 /** Saved endpoints and their versions. Every write is one transaction, is audited and notifies the other processes. */
 import { ServiceError } from '../errors/service-error.ts';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { stableJson } from '../lib/stable-json.ts';
@@ -29,6 +29,7 @@ import { type MaterializationSettings, retireTablesOf } from './materialization-
 import { openStore, type Store } from './open-store.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
 import { rollBack, type StoreTransaction, type Transactional } from './roll-back.ts';
+import type { StoreDeps } from './store-deps.ts';
 import { updateTimesOf } from './update-last-used.ts';
 import { describeVersion } from './version-columns.ts';
 import { versionsNaming } from './versions-naming.ts';
@@ -65,11 +66,6 @@ interface EndpointDeletion {
   readonly by?: Actor | undefined;
 }
 
-interface Deps {
-  readonly prisma: PrismaClient;
-  readonly clock: Clock;
-}
-
 interface WriteDeps {
   readonly prisma: Transactional;
   readonly clock: Clock;
@@ -97,7 +93,7 @@ export interface EndpointStore extends Store<typeof reads>, Store<typeof times>,
   dryRun<T>(work: (writes: EndpointWrites, tx: StoreTransaction) => Promise<T>): Promise<T>;
 }
 
-export function openEndpointStore(deps: Deps): EndpointStore {
+export function openEndpointStore(deps: StoreDeps): EndpointStore {
   return {
     ...openStore(deps.prisma, reads),
     ...openStore(deps, times),

@@ -1,7 +1,6 @@
 /** Personal API keys. Only the hash of a key's secret is stored. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import { isUuid, uuidv7 } from '../lib/ids.ts';
 import type { Actor } from '../model/actor.ts';
 import { hashKey } from '../model/api-key-hash.ts';
@@ -11,6 +10,7 @@ import { isScope, type Scope } from '../model/scope.ts';
 import { type AuditDraft, recordAudit } from './audit-store.ts';
 import { notifyChange } from './change.ts';
 import { openStore, type Store } from './open-store.ts';
+import type { StoreDeps } from './store-deps.ts';
 import { updateTimesOf } from './update-last-used.ts';
 import { insertOrFindUser, type UserDraft } from './user-store.ts';
 
@@ -47,11 +47,6 @@ export interface IssuedKey {
   readonly key: string;
 }
 
-interface Deps {
-  readonly prisma: PrismaClient;
-  readonly clock: Clock;
-}
-
 const updateLastUsed = updateTimesOf('api_key');
 const operations = {
   createKey,
@@ -65,7 +60,7 @@ const operations = {
 
 export type KeyStore = Store<typeof operations>;
 
-export function openKeyStore(deps: Deps): KeyStore {
+export function openKeyStore(deps: StoreDeps): KeyStore {
   return openStore(deps, operations);
 }
 
@@ -131,13 +126,13 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /** `key` is the secret itself; it cannot be read again. */
-async function createKey({ prisma, clock }: Deps, draft: KeyDraft): Promise<IssuedKey> {
+async function createKey({ prisma, clock }: StoreDeps, draft: KeyDraft): Promise<IssuedKey> {
   return prisma.$transaction((tx) => insertKey(tx, draft, clock.now()));
 }
 
 /** Also creates the user if necessary: both or neither. */
 async function createKeyFor(
-  { prisma, clock }: Deps,
+  { prisma, clock }: StoreDeps,
   owner: UserDraft,
   draft: Omit<KeyDraft, 'userId'>,
 ): Promise<IssuedKey> {
@@ -175,7 +170,7 @@ async function insertKey(
 }
 
 /** One statement. Also finds expired and revoked keys: the caller decides whether they count. */
-async function findKeyByHash({ prisma }: Deps, hash: Uint8Array): Promise<KeyRecord | null> {
+async function findKeyByHash({ prisma }: StoreDeps, hash: Uint8Array): Promise<KeyRecord | null> {
   const row = await prisma.apiKey.findUnique({
     where: { hash: new Uint8Array(hash) },
     select: { ...columns, hash: true },
@@ -187,7 +182,7 @@ async function findKeyByHash({ prisma }: Deps, hash: Uint8Array): Promise<KeyRec
 }
 
 /** Newest first; for one project, or all. */
-async function listKeys({ prisma }: Deps, projectId?: number): Promise<readonly KeyRecord[]> {
+async function listKeys({ prisma }: StoreDeps, projectId?: number): Promise<readonly KeyRecord[]> {
   const rows = await prisma.apiKey.findMany({
     ...(projectId === undefined ? {} : { where: { projects: { some: { id: projectId } } } }),
     select: columns,
@@ -200,7 +195,11 @@ async function listKeys({ prisma }: Deps, projectId?: number): Promise<readonly 
  * True when this call revoked it, false when it was already revoked, null when there is no such key. Notifies other
  * processes.
  */
-async function revokeKey({ prisma, clock }: Deps, id: string, by?: Actor): Promise<boolean | null> {
+async function revokeKey(
+  { prisma, clock }: StoreDeps,
+  id: string,
+  by?: Actor,
+): Promise<boolean | null> {
   if (!isUuid(id)) return null;
   return prisma.$transaction(async (tx) => {
     const at = clock.now();
@@ -223,7 +222,7 @@ async function revokeKey({ prisma, clock }: Deps, id: string, by?: Actor): Promi
  * Changes the expiry of a valid key. False when it is revoked. Notifies other processes. Not audited, because its
  * permissions stay the same.
  */
-async function extendKey({ prisma }: Deps, id: string, expiresAt: Date): Promise<boolean> {
+async function extendKey({ prisma }: StoreDeps, id: string, expiresAt: Date): Promise<boolean> {
   return prisma.$transaction(async (tx) => {
     const { count } = await tx.apiKey.updateMany({
       where: { id, revokedAt: null },

@@ -1,6 +1,5 @@
 import { ServiceError } from '../errors/service-error.ts';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import type { Actor } from '../model/actor.ts';
 import type { AuditAction } from '../model/audit-action.ts';
 import { type LimitOverrides, readLimits } from '../model/query-limits.ts';
@@ -10,6 +9,7 @@ import { isRowNumber } from './column-range.ts';
 import { raiseDataRevision } from './data-revision.ts';
 import { openStore, type Store } from './open-store.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
+import type { StoreDeps } from './store-deps.ts';
 
 export interface ProjectRecord {
   readonly id: number;
@@ -49,11 +49,6 @@ export interface DataChange {
   readonly after?: AuditState;
 }
 
-interface Deps {
-  readonly prisma: PrismaClient;
-  readonly clock: Clock;
-}
-
 const operations = {
   reserveId,
   createProject,
@@ -67,7 +62,7 @@ const operations = {
 
 export type ProjectStore = Store<typeof operations>;
 
-export function openProjectStore(deps: Deps): ProjectStore {
+export function openProjectStore(deps: StoreDeps): ProjectStore {
   return openStore(deps, operations);
 }
 
@@ -85,7 +80,7 @@ function toProject<Row extends { readonly limits: unknown }>(row: Row) {
 }
 
 /** An id that no project has had and none gets by itself, also if it is not used. */
-async function reserveId({ prisma }: Deps): Promise<number> {
+async function reserveId({ prisma }: StoreDeps): Promise<number> {
   const [row] = await prisma.$queryRaw<readonly { readonly id: number }[]>`
     SELECT nextval(pg_get_serial_sequence('project', 'id'))::int AS id`;
   if (row === undefined) throw new Error('no id');
@@ -98,7 +93,7 @@ async function reserveId({ prisma }: Deps): Promise<number> {
  * @param id a reserved one; the next one when absent.
  */
 async function createProject(
-  { prisma, clock }: Deps,
+  { prisma, clock }: StoreDeps,
   name: string,
   by?: Actor,
   id?: number,
@@ -139,7 +134,7 @@ export function nameTaken(error: unknown, name: string): ServiceError | null {
 
 /** Null when there is no such project. Notifies other processes. */
 async function setLimits(
-  { prisma, clock }: Deps,
+  { prisma, clock }: StoreDeps,
   { id, change, by }: LimitsChange,
 ): Promise<ProjectRecord | null> {
   return prisma.$transaction(async (tx) => {
@@ -158,7 +153,7 @@ async function setLimits(
 
 /** Null when there is no such project. Notifies other processes. */
 async function setSettings(
-  { prisma, clock }: Deps,
+  { prisma, clock }: StoreDeps,
   { id, settings, by }: SettingsChange,
 ): Promise<ProjectRecord | null> {
   return prisma.$transaction(async (tx) => {
@@ -180,7 +175,7 @@ async function setSettings(
  * processes.
  */
 async function recordDataChange(
-  { prisma, clock }: Deps,
+  { prisma, clock }: StoreDeps,
   { projectId, table, hasNewColumns = false, by, ...entry }: DataChange,
 ): Promise<void> {
   const at = clock.now();
@@ -192,19 +187,19 @@ async function recordDataChange(
   });
 }
 
-async function findProject({ prisma }: Deps, id: number): Promise<ProjectRecord | null> {
+async function findProject({ prisma }: StoreDeps, id: number): Promise<ProjectRecord | null> {
   if (!isRowNumber(id)) return null;
   const row = await prisma.project.findUnique({ where: { id }, select });
   return row === null ? null : toProject(row);
 }
 
 /** Sorted by id. */
-async function listProjects({ prisma }: Deps): Promise<readonly ProjectRecord[]> {
+async function listProjects({ prisma }: StoreDeps): Promise<readonly ProjectRecord[]> {
   return (await prisma.project.findMany({ select, orderBy: { id: 'asc' } })).map(toProject);
 }
 
 /** 0 when there is none. Ids of deleted projects are not reused, so a new project always raises it. */
-async function highestProjectId({ prisma }: Deps): Promise<number> {
+async function highestProjectId({ prisma }: StoreDeps): Promise<number> {
   const { _max } = await prisma.project.aggregate({ _max: { id: true } });
   return _max.id ?? 0;
 }

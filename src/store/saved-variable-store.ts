@@ -1,12 +1,12 @@
 /** Variables that a project's queries may refer to by id. Every write is one transaction and is audited. */
 import { ServiceError } from '../errors/service-error.ts';
-import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
-import type { Clock } from '../lib/clock.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import { isUuid, uuidv7 } from '../lib/ids.ts';
 import type { Actor } from '../model/actor.ts';
 import { recordAudit } from './audit-store.ts';
 import { openStore, type Store } from './open-store.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
+import type { StoreDeps } from './store-deps.ts';
 
 export interface SavedVariableContent {
   readonly name: string;
@@ -24,16 +24,11 @@ export interface SavedVariableRecord extends SavedVariableContent {
   readonly projectId: number;
 }
 
-interface Deps {
-  readonly prisma: PrismaClient;
-  readonly clock: Clock;
-}
-
 const operations = { createVariable, updateVariable, deleteVariable, findVariables };
 
 export type SavedVariableStore = Store<typeof operations>;
 
-export function openSavedVariableStore(deps: Deps): SavedVariableStore {
+export function openSavedVariableStore(deps: StoreDeps): SavedVariableStore {
   return openStore(deps, operations);
 }
 
@@ -64,7 +59,7 @@ function toJson(value: unknown) {
 
 /** Throws ServiceError `unique` when the code name is taken. Returns the id. */
 async function createVariable(
-  { prisma, clock }: Deps,
+  { prisma, clock }: StoreDeps,
   draft: {
     readonly projectId: number;
     readonly content: SavedVariableContent;
@@ -99,7 +94,7 @@ async function createVariable(
  * @param update.change computes the new content from the present one; if it throws, nothing changes.
  */
 function updateVariable(
-  { prisma, clock }: Deps,
+  { prisma, clock }: StoreDeps,
   update: {
     readonly projectId: number;
     readonly id: string;
@@ -133,7 +128,7 @@ function updateVariable(
 
 /** False when it did not exist. Endpoints keep the definitions that they were saved with. */
 function deleteVariable(
-  { prisma, clock }: Deps,
+  { prisma, clock }: StoreDeps,
   deletion: { readonly projectId: number; readonly id: string; readonly by: Actor },
 ): Promise<boolean> {
   const { projectId, id, by } = deletion;
@@ -160,7 +155,7 @@ async function lock(
 
 /** The project's variables; one statement. */
 async function findVariables(
-  { prisma }: Deps,
+  { prisma }: StoreDeps,
   projectId: number,
   ids: readonly string[],
 ): Promise<readonly SavedVariableRecord[]> {

@@ -2,11 +2,11 @@
  * Sign-ins by an OpenID provider, and the mapping of identities there to users. Secrets are encrypted before they are
  * stored.
  */
-import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
-import type { Clock } from '../lib/clock.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import { deleteInChunks } from './delete-in-chunks.ts';
 import { openStore, type Store } from './open-store.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
+import type { StoreDeps } from './store-deps.ts';
 
 interface Identity {
   readonly issuer: string;
@@ -33,11 +33,6 @@ interface SignInDraft extends Identity {
   readonly expiresAt: Date;
 }
 
-interface Deps {
-  readonly prisma: PrismaClient;
-  readonly clock: Clock;
-}
-
 const operations = {
   findUserByIdentity,
   linkIdentity,
@@ -53,12 +48,12 @@ const operations = {
 
 export type SignInStore = Store<typeof operations>;
 
-export function openSignInStore(deps: Deps): SignInStore {
+export function openSignInStore(deps: StoreDeps): SignInStore {
   return openStore(deps, operations);
 }
 
 async function findUserByIdentity(
-  { prisma }: Deps,
+  { prisma }: StoreDeps,
   { issuer, subject }: Identity,
 ): Promise<number | null> {
   const where = { issuer_subject: { issuer, subject } };
@@ -68,7 +63,7 @@ async function findUserByIdentity(
 
 /** False when the user has another identity at this issuer, or the identity belongs to another user. */
 async function linkIdentity(
-  { prisma, clock }: Deps,
+  { prisma, clock }: StoreDeps,
   userId: number,
   { issuer, subject }: Identity,
 ): Promise<boolean> {
@@ -83,7 +78,7 @@ async function linkIdentity(
   }
 }
 
-async function createSignIn({ prisma, clock }: Deps, draft: SignInDraft): Promise<void> {
+async function createSignIn({ prisma, clock }: StoreDeps, draft: SignInDraft): Promise<void> {
   const { hash, secrets } = draft;
   await prisma.signIn.create({
     data: {
@@ -96,7 +91,7 @@ async function createSignIn({ prisma, clock }: Deps, draft: SignInDraft): Promis
 }
 
 /** One statement. Also finds ended ones. @param hash hash of the cookie. */
-async function findSignIn({ prisma }: Deps, hash: Uint8Array): Promise<SignInRecord | null> {
+async function findSignIn({ prisma }: StoreDeps, hash: Uint8Array): Promise<SignInRecord | null> {
   const found = await prisma.signIn.findUnique({
     where: { hash: new Uint8Array(hash) },
     include: { apiKey: { select: { expiresAt: true, revokedAt: true } } },
@@ -111,7 +106,7 @@ async function findSignIn({ prisma }: Deps, hash: Uint8Array): Promise<SignInRec
  * Also false when another process has done so since the record was read.
  */
 async function claimSignIn(
-  { prisma, clock }: Deps,
+  { prisma, clock }: StoreDeps,
   { id, secrets }: Pick<SignInRecord, 'id' | 'secrets'>,
   until: Date,
 ): Promise<boolean> {
@@ -146,7 +141,10 @@ interface KeptSecrets {
 }
 
 /** Replaces the secrets of a claimed sign-in, unless it has ended or another process has replaced them. */
-async function keepSecrets({ prisma }: Deps, { id, secrets, former }: KeptSecrets): Promise<void> {
+async function keepSecrets(
+  { prisma }: StoreDeps,
+  { id, secrets, former }: KeptSecrets,
+): Promise<void> {
   await prisma.signIn.updateMany({
     where: { id, endedAt: null, secrets: new Uint8Array(former) },
     data: { secrets: new Uint8Array(secrets) },
@@ -154,7 +152,7 @@ async function keepSecrets({ prisma }: Deps, { id, secrets, former }: KeptSecret
 }
 
 /** Ends the claim. False when the sign-in has ended meanwhile, or another process has claimed it. */
-async function renewSignIn({ prisma }: Deps, renewal: Renewal): Promise<boolean> {
+async function renewSignIn({ prisma }: StoreDeps, renewal: Renewal): Promise<boolean> {
   const { id, claimedUntil, apiKeyId, secrets } = renewal;
   const { count } = await prisma.signIn.updateMany({
     where: { id, endedAt: null, claimedUntil },
@@ -165,7 +163,7 @@ async function renewSignIn({ prisma }: Deps, renewal: Renewal): Promise<boolean>
 
 /** Ends the claim, and leaves everything else as it is. False when another process has claimed it meanwhile. */
 async function releaseSignIn(
-  { prisma }: Deps,
+  { prisma }: StoreDeps,
   { id, claimedUntil }: SignInClaim,
 ): Promise<boolean> {
   const { count } = await prisma.signIn.updateMany({
@@ -177,7 +175,7 @@ async function releaseSignIn(
 
 /** Ends a sign-in that has this key. Returns the key that it has instead; null when it has ended. */
 async function endSignIn(
-  { prisma, clock }: Deps,
+  { prisma, clock }: StoreDeps,
   { id, apiKeyId }: Pick<SignInRecord, 'id' | 'apiKeyId'>,
 ): Promise<string | null> {
   const { count } = await prisma.signIn.updateMany({
@@ -193,7 +191,7 @@ async function endSignIn(
 }
 
 /** Deletes sign-ins that are no longer usable, `chunk` rows at a time; returns how many. */
-function deleteSignInsBefore({ prisma }: Deps, before: Date, chunk: number): Promise<number> {
+function deleteSignInsBefore({ prisma }: StoreDeps, before: Date, chunk: number): Promise<number> {
   return deleteInChunks(chunk, () =>
     prisma.$executeRaw(Prisma.sql`
       DELETE FROM sign_in WHERE id = ANY (ARRAY(

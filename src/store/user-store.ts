@@ -1,10 +1,10 @@
-import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import type { Actor } from '../model/actor.ts';
 import { recordAudit } from './audit-store.ts';
 import { isRowNumber } from './column-range.ts';
 import { openStore, type Store } from './open-store.ts';
+import type { StoreDeps } from './store-deps.ts';
 
 export interface UserRecord {
   readonly id: number;
@@ -22,16 +22,11 @@ export interface UserDraft {
   readonly lastName?: string;
 }
 
-interface Deps {
-  readonly prisma: PrismaClient;
-  readonly clock: Clock;
-}
-
 const operations = { findOrCreateUser, findUser, findUserByEmail };
 
 export type UserStore = Store<typeof operations>;
 
-export function openUserStore(deps: Deps): UserStore {
+export function openUserStore(deps: StoreDeps): UserStore {
   return openStore(deps, operations);
 }
 
@@ -46,7 +41,7 @@ const select = {
 
 /** Returns the user with this address, creating it if necessary; the names of an existing user stay unchanged. */
 async function findOrCreateUser(
-  { prisma, clock }: Deps,
+  { prisma, clock }: StoreDeps,
   draft: UserDraft,
   by?: Actor,
 ): Promise<UserRecord> {
@@ -75,11 +70,11 @@ export async function insertOrFindUser(
   return user;
 }
 
-async function findUser({ prisma }: Deps, id: number): Promise<UserRecord | null> {
+async function findUser({ prisma }: StoreDeps, id: number): Promise<UserRecord | null> {
   return isRowNumber(id) ? prisma.user.findUnique({ where: { id }, select }) : null;
 }
 
 /** Compared case-insensitively. */
-async function findUserByEmail({ prisma }: Deps, email: string): Promise<UserRecord | null> {
+async function findUserByEmail({ prisma }: StoreDeps, email: string): Promise<UserRecord | null> {
   return prisma.user.findUnique({ where: { email: email.trim().toLowerCase() }, select });
 }
