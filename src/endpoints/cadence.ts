@@ -1,4 +1,5 @@
 import { invalidInput } from '../errors/service-error.ts';
+import { isGiven } from '../lib/is-given.ts';
 import { cadenceSeconds } from '../model/materialization-state.ts';
 import {
   cadenceWithin,
@@ -55,8 +56,4 @@ function cadenceOfFreshness(seconds: number): SyncFrequency {
     'data_freshness_seconds',
     `data_freshness_seconds must be an integer from ${min} to ${max}.`,
   );
-}
-
-function isGiven<T>(value: T | null | undefined): value is T {
-  return value !== null && value !== undefined;
 }

@@ -1,4 +1,5 @@
 import { invalidInput } from '../errors/service-error.ts';
+import { toSnakeCase } from '../lib/snake-case.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import { type RowLimits, rowLimitOf } from '../model/row-limit.ts';
 import { pagePath, runPath } from './endpoint-urls.ts';
@@ -71,7 +72,7 @@ export function requireExpected(
     const fact = Object.hasOwn(facts, name) ? facts[name] : undefined;
     if (fact === undefined) throw invalidInput('expected', `An endpoint has no member ${name}.`);
     if (stableJson(fact.read(value)) !== stableJson(fact.actual(target, limits))) {
-      throw differs(toWireName(name));
+      throw differs(toSnakeCase(name));
     }
   }
 }
@@ -80,7 +81,10 @@ function requireSettings(given: unknown, target: Selected, limits: RowLimits): v
   for (const [name, actual] of Object.entries(settings)) {
     const value = memberOf(given, name) ?? null;
     if (value !== null && value !== actual(target, limits)) {
-      throw differs(`materialization.${toWireName(name)}`, `Use ${toWireName(name)} to change it.`);
+      throw differs(
+        `materialization.${toSnakeCase(name)}`,
+        `Use ${toSnakeCase(name)} to change it.`,
+      );
     }
   }
 }
@@ -96,8 +100,4 @@ function memberOf(value: unknown, name: string): unknown {
   return value !== null && typeof value === 'object'
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
-}
-
-function toWireName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

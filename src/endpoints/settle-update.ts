@@ -1,4 +1,5 @@
 import { invalidInput } from '../errors/service-error.ts';
+import { isGiven } from '../lib/is-given.ts';
 import type { RowLimits } from '../model/row-limit.ts';
 import { changedCadence, parseCadence } from './cadence.ts';
 import { queryOfVersion, type UpdateDraft, type UpdateRequest } from './endpoint-input.ts';
@@ -52,8 +53,4 @@ function withNewVersion(request: UpdateRequest, { endpoint }: Selected): UpdateR
     );
   }
   return { ...request, version: null, isActive: undefined };
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== null && value !== undefined;
 }

@@ -1,6 +1,7 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { invalidInput } from '../errors/service-error.ts';
 import { isUuid } from '../lib/ids.ts';
+import { isGiven } from '../lib/is-given.ts';
 import type { GatewayContext } from './context.ts';
 import { unknownCursor } from './cursors.ts';
 
@@ -42,10 +43,6 @@ function requireCursor(cursor: string | null | undefined, name: string): void {
 /** The id of the row that a cursor belongs to. */
 function rowOf(cursor: string): string {
   return CURSOR.exec(Buffer.from(cursor, 'base64').toString('utf8'))?.[1] ?? '';
-}
-
-function isGiven<T>(value: T | null | undefined): value is T {
-  return value !== null && value !== undefined;
 }
 
 /**

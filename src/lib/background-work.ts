@@ -1,3 +1,5 @@
+import { addToCount } from './add-to-count.ts';
+
 /** Runs work in the background. */
 export interface BackgroundWork {
   /**
@@ -21,22 +23,16 @@ export function openBackgroundWork(): BackgroundWork {
   const groups = new Map<string, number>();
   const stopping = new AbortController();
 
-  function count(group: string, by: number): void {
-    const left = (groups.get(group) ?? 0) + by;
-    if (left === 0) groups.delete(group);
-    else groups.set(group, left);
-  }
-
   return {
     start({ key, group, max }, work) {
       if (running.has(key)) return true;
       if (stopping.signal.aborted || (groups.get(group) ?? 0) >= max) return false;
-      count(group, 1);
+      addToCount(groups, group, 1);
       const done = work(stopping.signal)
         .catch(() => undefined)
         .finally(() => {
           running.delete(key);
-          count(group, -1);
+          addToCount(groups, group, -1);
         });
       running.set(key, done);
       return true;

@@ -3,6 +3,7 @@ import { type Principal, requireProject, requireScope } from '../access/principa
 import { endpointKey } from '../cache/lookups.ts';
 import type { ServiceError } from '../errors/service-error.ts';
 import { toServiceError } from '../errors/service-error.ts';
+import { addToCount } from '../lib/add-to-count.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { okOutcome } from '../model/usage.ts';
 import { countHandedOut } from '../runs/count-usage.ts';
@@ -253,9 +254,7 @@ class RunAudience implements Source<RunContent> {
 
   #countInterval({ intervalSeconds }: Follower, by: number): void {
     if (intervalSeconds === null) return;
-    const left = (this.#intervals.get(intervalSeconds) ?? 0) + by;
-    if (left === 0) this.#intervals.delete(intervalSeconds);
-    else this.#intervals.set(intervalSeconds, left);
+    addToCount(this.#intervals, intervalSeconds, by);
     this.#plan();
   }
 

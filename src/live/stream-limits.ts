@@ -1,6 +1,7 @@
 import type { Principal } from '../access/principal.ts';
 import type { Config } from '../config/config.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { addToCount } from '../lib/add-to-count.ts';
 
 /** The open streams of this process, by key and by project. */
 export interface StreamLimits {
@@ -26,8 +27,8 @@ export function openStreamLimits(
         throw tooManyStreams(`The service already has ${maxStreams} open streams.`);
       const count = (by: number): void => {
         all += by;
-        add(keys, keyId, by);
-        add(projects, projectId, by);
+        addToCount(keys, keyId, by);
+        addToCount(projects, projectId, by);
       };
       count(1);
       let isIn = true;
@@ -38,12 +39,6 @@ export function openStreamLimits(
     },
     size: () => all,
   };
-}
-
-function add<K>(counts: Map<K, number>, key: K, by: number): void {
-  const left = (counts.get(key) ?? 0) + by;
-  if (left === 0) counts.delete(key);
-  else counts.set(key, left);
 }
 
 export function tooManyStreams(sentence: string): ServiceError {

@@ -1,5 +1,6 @@
 /** A project bound to existing databases instead of having its own. Pure. */
 import { invalidInput } from '../errors/service-error.ts';
+import { shorten } from '../lib/shorten.ts';
 
 /** An engine user administered by somebody else. */
 export interface EngineUser {
@@ -71,7 +72,7 @@ export function parsePlace(given: BindingPlace): BindingPlace {
     if (parts.length === 2 && parts.every((part) => NAME.test(part))) continue;
     throw invalidInput(
       'dictionaries',
-      `"${shown(name)}" is not the name of a dictionary with its database, as in sales.countries. Dictionaries from the server configuration have no database and cannot be bound.`,
+      `"${shorten(name, 60)}" is not the name of a dictionary with its database, as in sales.countries. Dictionaries from the server configuration have no database and cannot be bound.`,
     );
   }
   return given;
@@ -91,10 +92,6 @@ function requireDatabase(name: string, attr: string): void {
   if (NAME.test(name)) return;
   throw invalidInput(
     attr,
-    `"${shown(name)}" is not the name of a database: it must have 1 to 128 letters, digits, underscores and hyphens and start with a letter or an underscore.`,
+    `"${shorten(name, 60)}" is not the name of a database: it must have 1 to 128 letters, digits, underscores and hyphens and start with a letter or an underscore.`,
   );
-}
-
-function shown(name: string): string {
-  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
 }

@@ -46,6 +46,11 @@ export function schemaRef(name: string): { readonly $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** The same for a parameter. */
+export function parameterRef(name: string): { $ref: string } {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
 /**
  * Escapes an author's text as inert Markdown: documentation tools render descriptions as Markdown with HTML, and
  * linters reject script in them.

@@ -4,7 +4,7 @@ import { addSharedParts, openApiVersion, security, serverOf } from './document-p
 import type { DocumentedVersion } from './documented-version.ts';
 import { describeResult } from './endpoint-document.ts';
 import { type DocumentedRun, sharedParameters } from './endpoint-request.ts';
-import { schemaRef } from './json-schema.ts';
+import { parameterRef, schemaRef } from './json-schema.ts';
 import { openOperationIds, pascalNameOf, rowComponentOf } from './operation-names.ts';
 import { type DocumentChoice, rowFormOf } from './row-form.ts';
 import { operationIdOf, runPathItem } from './run-operations.ts';
@@ -72,10 +72,6 @@ function addEndpoint(
   for (const [name, parameter] of Object.entries(parameters)) builder.addParameter(name, parameter);
   for (const [name, schema] of Object.entries(components)) builder.addSchema(name, schema);
   builder.addSchema(response, result).addPath(runPath(version, choice.prefix), item);
-}
-
-function parameterRef(name: string): { readonly $ref: string } {
-  return { $ref: `#/components/parameters/${name}` };
 }
 
 interface Named {

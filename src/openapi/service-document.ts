@@ -16,6 +16,7 @@ import {
   serverOf,
 } from './document-parts.ts';
 import { parametersOf, requestBodyOf } from './inputs.ts';
+import { parameterRef } from './json-schema.ts';
 import type { DocumentedOperation } from './operation.ts';
 import {
   errorRefs,
@@ -125,10 +126,6 @@ function pathParameterRefs(path: string): { $ref: string }[] {
   return Object.keys(pathParameters)
     .filter((name) => path.includes(`{${name}}`))
     .map(parameterRef);
-}
-
-function parameterRef(name: string): { $ref: string } {
-  return { $ref: `#/components/parameters/${name}` };
 }
 
 /** By method: the operation, and its PUT if it has one. */

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors/service-error.ts';
 import { didYouMean } from '../lib/nearest-name.ts';
+import { shorten } from '../lib/shorten.ts';
 import { parseClickHouseType, typeToText, withoutWrappers } from '../sql/clickhouse-type.ts';
 import { sampleParam } from '../sql/param-sample.ts';
 import { formatParam } from '../sql/param-value.ts';
@@ -158,18 +159,13 @@ function requireKnown(slots: readonly VariableSlot[], given: Values): void {
   const shown = unknown.sort().slice(0, maxNamed);
   const hints = shown.map((name) => didYouMean(name, names)).join('');
   const more = unknown.length - shown.length;
-  const listed = `${shown.map(shorten).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const listed = `${shown.map((name) => shorten(name)).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const message = `Unknown variable(s): ${listed}.${hints} ${accepted}`;
   throw new ServiceError('unknown_variable', message, { attr: 'variables' });
 }
 
 /** Maximum number of unknown names that an error lists. */
 const maxNamed = 10;
-const maxLength = 100;
-
-function shorten(name: string): string {
-  return name.length > maxLength ? `${name.slice(0, maxLength)}…` : name;
-}
 
 function requirePresent(slots: readonly VariableSlot[], given: Values): void {
   const missing = slots

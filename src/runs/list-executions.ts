@@ -4,6 +4,7 @@ import { requireOffset } from '../endpoints/authorize-list.ts';
 import { readEndpoint } from '../endpoints/read-endpoint.ts';
 import { invalidInput } from '../errors/service-error.ts';
 import { isUuid } from '../lib/ids.ts';
+import { isGiven } from '../lib/is-given.ts';
 import { type ExecutionOrder, executionOrders } from '../model/execution-order.ts';
 import { type ExecutionStatus, executionStatuses } from '../model/execution-status.ts';
 import { hasScope } from '../model/scope.ts';
@@ -151,8 +152,4 @@ function parseInterface(value: string | null | undefined): string | null {
   if (!isGiven(value)) return null;
   if (value === 'rest' || value === 'graphql') return value;
   throw invalidInput('interface', 'interface must be rest or graphql.');
-}
-
-function isGiven<T>(value: T | null | undefined): value is T {
-  return value !== null && value !== undefined;
 }

@@ -1,6 +1,7 @@
 /** The part of a run's input about its rows: representation, columns, sort order, page start. */
 import type { NamedKey } from '../engine/row-selection.ts';
 import { invalidInput } from '../errors/service-error.ts';
+import { shorten } from '../lib/shorten.ts';
 import type { ResultFormat, RowForm } from '../model/result-format.ts';
 import { requireStorableText } from '../sql/storable-text.ts';
 
@@ -77,8 +78,4 @@ function distinctNames(names: readonly string[], attr: string): readonly string[
     seen.add(name);
   }
   return names;
-}
-
-function shorten(name: string): string {
-  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }

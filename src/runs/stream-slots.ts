@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/service-error.ts';
+import { addToCount } from '../lib/add-to-count.ts';
 
 /**
  * The streams of a project in this process. A stream lasts as long as its caller reads, so it has a separate slot
@@ -25,19 +26,13 @@ export function openStreamSlots(): StreamSlots {
   const taken = new Map<number, number>();
   const ends = new Map<string, () => void>();
 
-  function count(projectId: number, by: number): void {
-    const left = (taken.get(projectId) ?? 0) + by;
-    if (left === 0) taken.delete(projectId);
-    else taken.set(projectId, left);
-  }
-
   return {
     enter({ projectId, executionId, maxStreams, end }) {
       if ((taken.get(projectId) ?? 0) >= maxStreams) throw tooMany(maxStreams);
-      count(projectId, 1);
+      addToCount(taken, projectId, 1);
       ends.set(executionId, end);
       return () => {
-        if (ends.delete(executionId)) count(projectId, -1);
+        if (ends.delete(executionId)) addToCount(taken, projectId, -1);
       };
     },
     end: (executionId) => ends.get(executionId)?.(),

@@ -3,6 +3,7 @@ import { createProject } from '../../access/create-project.ts';
 import { setProjectLimits } from '../../access/set-project-limits.ts';
 import { setProjectSettings } from '../../access/set-project-settings.ts';
 import { projectDatabase } from '../../engine/clickhouse/provision/project-users.ts';
+import { toSnakeCase } from '../../lib/snake-case.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import {
   type LimitOverrides,
@@ -14,7 +15,7 @@ import {
 import { collect } from '../collect.ts';
 import { explainError } from '../explain-error.ts';
 import { print, printJson, printNote, printTable } from '../output.ts';
-import { limitFlag, parseLimitFlags } from '../parse-limits.ts';
+import { parseLimitFlags } from '../parse-limits.ts';
 import type { Session } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 import { requireProjectOption, withSession } from '../with-session.ts';
@@ -76,13 +77,15 @@ async function limits(given: string | undefined, options: LimitsOptions): Promis
     const effective = lowerTo(session.serverLimits, own);
     const named = (of: LimitOverrides) =>
       Object.fromEntries(
-        limitNames.flatMap((name) => (of[name] === undefined ? [] : [[limitFlag(name), of[name]]])),
+        limitNames.flatMap((name) =>
+          of[name] === undefined ? [] : [[toSnakeCase(name), of[name]]],
+        ),
       );
     if (options.json) return printJson({ id, limits: named(effective), own: named(own) });
     printTable(
       ['LIMIT', 'HOLDS', 'OWN', 'OF'],
       limitNames.map((name) => [
-        limitFlag(name),
+        toSnakeCase(name),
         String(effective[name]),
         own[name] === undefined ? '' : String(own[name]),
         limitRules[name].what,

@@ -1,5 +1,6 @@
 import { invalidInput } from '../../errors/service-error.ts';
 import { isUuid } from '../../lib/ids.ts';
+import { isGiven } from '../../lib/is-given.ts';
 import type { QueryDefinition } from '../../query/query-definition.ts';
 import type { SavedVariableRecord } from '../../store/saved-variable-store.ts';
 import type { EndpointDeps } from '../deps.ts';
@@ -70,10 +71,6 @@ function requireDefined(key: string, own: Readonly<Record<string, unknown>>): vo
     `query.variables.${key}.variableId`,
     'The project has no saved variable with this id. Give the id of one, or define the variable here: its type, its value, or {"isNull": true}.',
   );
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== null && value !== undefined;
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import { invalidInput } from '../../errors/service-error.ts';
+import { isGiven } from '../../lib/is-given.ts';
 import { bindLegacyVariable } from '../../query/legacy-variable.ts';
 import { CODE_NAME, type LegacyType, legacyTypes } from '../../query/variable-definition.ts';
 import { requireStorableJson, requireStorableText } from '../../sql/storable-text.ts';
@@ -92,8 +93,4 @@ function parseValues(values: unknown): readonly unknown[] | null {
   }
   requireStorableJson(values, 'values');
   return values;
-}
-
-function isGiven<T>(value: T | null | undefined): value is T {
-  return value !== null && value !== undefined;
 }

@@ -1,5 +1,6 @@
 import { pagePath, runPath } from '../../endpoints/endpoint-urls.ts';
 import { requireVersion } from '../../endpoints/version-number.ts';
+import { isGiven } from '../../lib/is-given.ts';
 import { endpointRevision } from '../../model/endpoint-revision.ts';
 import { cadenceSeconds } from '../../model/materialization-state.ts';
 import { defaultSyncFrequency } from '../../model/sync-frequency.ts';
@@ -31,10 +32,6 @@ function current<V>(endpoint: { readonly currentVersion: V | null }): V {
 function present<V>(value: V | null | undefined, problem: string): V {
   if (!isGiven(value)) throw new Error(problem);
   return value;
-}
-
-function isGiven<T>(value: T | null | undefined): value is T {
-  return value !== null && value !== undefined;
 }
 
 const cadence = {

@@ -1,5 +1,6 @@
 /** Resolves a selection by name to the columns of a query. Pure. */
 import { invalidInput } from '../../../errors/service-error.ts';
+import { shorten } from '../../../lib/shorten.ts';
 import { isSortable } from '../../../sql/value-type.ts';
 import type { Column } from '../../query-engine.ts';
 import {
@@ -117,8 +118,4 @@ function listed(columns: readonly Column[]): string {
   const names = columns.slice(0, maxListed).map(({ name }) => shorten(name));
   const rest = columns.length - names.length;
   return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
-function shorten(name: string): string {
-  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
