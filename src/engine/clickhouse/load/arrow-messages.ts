@@ -1,5 +1,15 @@
 /** What an Arrow file or stream says of itself: its fields, and how many NULLs they have in each batch. Reads no values. */
 import { type FileHandle, open } from 'node:fs/promises';
+import {
+  byteOf,
+  type FlatTable,
+  follow,
+  longOf,
+  tableOf,
+  tablesOf,
+  textOf,
+  vectorOf,
+} from '../flat-buffer.ts';
 
 export type ArrowKind = 'null' | 'list' | 'map' | 'struct' | 'other';
 
@@ -25,12 +35,6 @@ interface ArrowFile {
   readonly handle: FileHandle;
   /** In bytes. */
   readonly size: number;
-}
-
-/** A table of a FlatBuffer. */
-interface Table {
-  readonly buffer: Buffer;
-  readonly at: number;
 }
 
 const kinds: ReadonlyMap<number, ArrowKind> = new Map([
@@ -104,7 +108,7 @@ async function readInOrder(file: ArrowFile): Promise<ArrowMessages | null> {
 
 interface Message {
   readonly kind: number;
-  readonly header: Table | null;
+  readonly header: FlatTable | null;
   /** Where the next one begins. */
   readonly end: number;
 }
@@ -133,9 +137,13 @@ async function readAt(file: ArrowFile, at: number, length: number): Promise<Buff
   return bytesRead < length ? null : buffer;
 }
 
-function fieldsOf(schema: Table): readonly ArrowField[] {
+function fieldsOf(schema: FlatTable): readonly ArrowField[] {
   let left = maxFields;
-  const within = (parent: Table, slot: number, names: readonly string[]): readonly ArrowField[] =>
+  const within = (
+    parent: FlatTable,
+    slot: number,
+    names: readonly string[],
+  ): readonly ArrowField[] =>
     tablesOf(parent, slot).flatMap((field) => {
       left -= 1;
       if (left < 0) throw new RangeError('too many fields');
@@ -148,55 +156,11 @@ function fieldsOf(schema: Table): readonly ArrowField[] {
   return within(schema, 1, []);
 }
 
-function batchOf(batch: Table): ArrowBatch {
+function batchOf(batch: FlatTable): ArrowBatch {
   const { buffer } = batch;
   const nodes = vectorOf(batch, 1);
   const nulls = Array.from({ length: nodes.length }, (_, at) =>
     Number(buffer.readBigInt64LE(nodes.at + 16 * at + 8)),
   );
   return { rows: longOf(batch, 0), nulls };
-}
-
-/** Where a slot's value is; null for its default. */
-function slotOf({ buffer, at }: Table, slot: number): number | null {
-  const vtable = at - buffer.readInt32LE(at);
-  const place = 4 + 2 * slot;
-  if (place >= buffer.readUInt16LE(vtable)) return null;
-  const offset = buffer.readUInt16LE(vtable + place);
-  return offset === 0 ? null : at + offset;
-}
-
-function byteOf(table: Table, slot: number): number {
-  const at = slotOf(table, slot);
-  return at === null ? 0 : table.buffer.readUInt8(at);
-}
-
-function longOf(table: Table, slot: number): number {
-  const at = slotOf(table, slot);
-  return at === null ? 0 : Number(table.buffer.readBigInt64LE(at));
-}
-
-function tableOf(table: Table, slot: number): Table | null {
-  const at = slotOf(table, slot);
-  return at === null ? null : follow(table.buffer, at);
-}
-
-function follow(buffer: Buffer, at: number): Table {
-  return { buffer, at: at + buffer.readUInt32LE(at) };
-}
-
-function vectorOf(table: Table, slot: number): { readonly at: number; readonly length: number } {
-  const vector = tableOf(table, slot);
-  if (vector === null) return { at: 0, length: 0 };
-  return { at: vector.at + 4, length: vector.buffer.readUInt32LE(vector.at) };
-}
-
-function tablesOf(table: Table, slot: number): readonly Table[] {
-  const { at, length } = vectorOf(table, slot);
-  return Array.from({ length }, (_, each) => follow(table.buffer, at + 4 * each));
-}
-
-function textOf(table: Table, slot: number): string {
-  const { at, length } = vectorOf(table, slot);
-  return table.buffer.toString('utf8', at, at + length);
 }

@@ -2,6 +2,7 @@
  * Counts rows of an Arrow stream. Source: Arrow columnar format, "Encapsulated message format"; Message.fbs. A message
  * is a prefix of 8 bytes with the length of its metadata, the metadata, and a body to skip.
  */
+import { byteOf, follow, longOf, tableOf } from '../flat-buffer.ts';
 
 const PREFIX_BYTES = 8;
 const RECORD_BATCH = 3;
@@ -48,22 +49,8 @@ export function openArrowCounter() {
 }
 
 function readMessage(bytes: Buffer): { readonly rows: number; readonly bodyBytes: number } {
-  const message = bytes.readUInt32LE(0);
-  const kindAt = fieldAt(bytes, message, 1);
-  const headerAt = fieldAt(bytes, message, 2);
-  const bodyAt = fieldAt(bytes, message, 3);
-  const bodyBytes = bodyAt === null ? 0 : Number(bytes.readBigInt64LE(bodyAt));
-  const isBatch = kindAt !== null && bytes.readUInt8(kindAt) === RECORD_BATCH;
-  if (!isBatch || headerAt === null) return { rows: 0, bodyBytes };
-  const lengthAt = fieldAt(bytes, headerAt + bytes.readUInt32LE(headerAt), 0);
-  return { rows: lengthAt === null ? 0 : Number(bytes.readBigInt64LE(lengthAt)), bodyBytes };
-}
-
-/** The offset of a field in a flatbuffers table; null when it has its default. */
-function fieldAt(bytes: Buffer, table: number, index: number): number | null {
-  const vtable = table - bytes.readInt32LE(table);
-  const entry = 4 + 2 * index;
-  if (entry >= bytes.readUInt16LE(vtable)) return null;
-  const offset = bytes.readUInt16LE(vtable + entry);
-  return offset === 0 ? null : table + offset;
+  const message = follow(bytes, 0);
+  const header = tableOf(message, 2);
+  const isBatch = byteOf(message, 1) === RECORD_BATCH && header !== null;
+  return { rows: isBatch ? longOf(header, 0) : 0, bodyBytes: longOf(message, 3) };
 }
