@@ -1,4 +1,5 @@
 /** Finds placeholders in a query text, skipping literals, quoted identifiers, heredocs and comments. */
+import { matchAt } from '../lib/match-at.ts';
 import { applyEdits } from './edits.ts';
 import { lexSql } from './sql-lexer.ts';
 import { withoutAliases } from './type-aliases.ts';
@@ -60,11 +61,6 @@ export function replacePlaceholders(
     return { start, end, text: replace(placeholder) };
   });
   return applyEdits(sql, edits);
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
 }
 
 function toPlaceholder(match: RegExpExecArray, start: number): Placeholder {

@@ -81,6 +81,20 @@ export function argumentsOf(node: TreeNode): readonly TreeNode[] {
   return partOf(node, 'ARGUMENTS');
 }
 
+/** The operands of AND, however nested; the condition itself if it is none. */
+export function conjunctsOf(condition: TreeNode): readonly TreeNode[] {
+  const isAnd = attributeOf(condition, 'function_name') === 'and';
+  return isAnd ? argumentsOf(condition).flatMap(conjunctsOf) : [condition];
+}
+
+const COMPARISON =
+  /^(?:equals|notEquals|less|greater|lessOrEquals|greaterOrEquals|isNotDistinctFrom|isDistinctFrom)$/;
+
+/** Whether it compares two values. */
+export function isComparison(node: TreeNode): boolean {
+  return COMPARISON.test(attributeOf(node, 'function_name'));
+}
+
 /** An attribute such as `function_name`; empty when absent. Only for values without a comma. */
 export function attributeOf(node: TreeNode, name: string): string {
   const pattern = attributePatterns.get(name) ?? new RegExp(`(?:^|, )${name}: ([^,]*)`);

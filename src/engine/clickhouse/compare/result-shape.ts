@@ -2,9 +2,11 @@
 import {
   argumentsOf,
   attributeOf,
+  conjunctsOf,
   partOf,
   readQueryTree,
   type TreeNode,
+  typeOf,
 } from '../../../sql/query-tree.ts';
 import type { ResultCut, ResultShape } from '../../result-shape.ts';
 import type { OwnOrder } from '../select/resolve-selection.ts';
@@ -72,7 +74,7 @@ const ONE_VALUE =
 
 /** What WHERE compares by `=` with an expression that depends on no row. */
 function fixedPrints(root: TreeNode): readonly string[] {
-  const conditions = [...partOf(root, 'WHERE'), ...partOf(root, 'PREWHERE')].flatMap(conjuncts);
+  const conditions = [...partOf(root, 'WHERE'), ...partOf(root, 'PREWHERE')].flatMap(conjunctsOf);
   return conditions.flatMap((condition) => {
     const sides = argumentsOf(condition);
     if (attributeOf(condition, 'function_name') !== 'equals') return [];
@@ -83,19 +85,8 @@ function fixedPrints(root: TreeNode): readonly string[] {
   });
 }
 
-function conjuncts(node: TreeNode): readonly TreeNode[] {
-  const isAnd = attributeOf(node, 'function_name') === 'and';
-  return isAnd ? argumentsOf(node).flatMap(conjuncts) : [node];
-}
-
 function usesRows(node: TreeNode): boolean {
   return /^(?:COLUMN|QUERY|UNION|LAMBDA)$/.test(node.kind) || node.children.some(usesRows);
-}
-
-const TYPE = /(?:result_type|constant_value_type): (.*)$/s;
-
-function typeOf({ attributes }: TreeNode): string {
-  return TYPE.exec(attributes)?.[1] ?? '';
 }
 
 /** Equal for nodes that compute the same value, whatever their aliases. */

@@ -1,4 +1,5 @@
 /** The SQL text sent for a saved query, and the names of its result columns. Pure. */
+import { ServiceError } from '../../../errors/service-error.ts';
 import { mayHoldState, parseClickHouseType } from '../../../sql/clickhouse-type.ts';
 import { lexSql } from '../../../sql/sql-lexer.ts';
 import type { Column } from '../../query-engine.ts';
@@ -83,6 +84,11 @@ export function mayMisname(plan: StatementPlan): boolean {
   const found = hasAllColumns(plan.statement);
   namesAllColumns.set(plan, found);
   return found;
+}
+
+/** Whether a run of a known plan may have failed because a table was replaced by one with other columns. */
+export function mayBeOutdated(error: unknown): boolean {
+  return error instanceof ServiceError && /^(query_failed|invalid_input)$/.test(error.code);
 }
 
 const namesAllColumns = new WeakMap<StatementPlan, boolean>();

@@ -1,10 +1,9 @@
 /** Runs queries with a selection: which columns, in which order, from which row on. */
-import { ServiceError } from '../../../errors/service-error.ts';
 import type { Column, EngineQuery, EngineStatement } from '../../query-engine.ts';
 import type { RowSelection } from '../../row-selection.ts';
 import { readOwnOrder } from '../compare/result-shape.ts';
 import { readerRows, type Session, toTexts } from '../http/session.ts';
-import { mayMisname } from '../query/plan-statement.ts';
+import { mayBeOutdated, mayMisname } from '../query/plan-statement.ts';
 import type { CheckedPlan, Plans } from '../query/plans.ts';
 import type { TimeBinder } from '../times/bind-times.ts';
 import { type OwnOrder, type ResolvedSelection, resolveSelection } from './resolve-selection.ts';
@@ -50,10 +49,6 @@ export async function runSelected<Result>(
   const plan = await plans.make(query, query.fault ?? 'query_failed');
   if (query.fault === 'invalid_query') await plans.requireValues(plan, query);
   return run(await select(driver, query, plan));
-}
-
-function mayBeOutdated(error: unknown): boolean {
-  return error instanceof ServiceError && /^(query_failed|invalid_input)$/.test(error.code);
 }
 
 async function select(

@@ -12,7 +12,7 @@ import { asReader, lowerOf, messageContext, querySettings, type Session } from '
 import { readSummary } from '../http/summary.ts';
 import { queryProgress, stopQuietly } from '../overruns/running-queries.ts';
 import { valueSettings } from '../query/output-settings.ts';
-import { mayMisname } from '../query/plan-statement.ts';
+import { mayBeOutdated, mayMisname } from '../query/plan-statement.ts';
 import type { CheckedPlan } from '../query/plans.ts';
 import type { Driver } from '../query/run-query.ts';
 import { runSelected, type Selected, selectedColumns } from '../select/run-selection.ts';
@@ -43,10 +43,7 @@ export async function streamQuery(
     try {
       return await openStream(driver, await planStream(driver, { query, plan: cached, signal }));
     } catch (error) {
-      // A table may have been replaced by one with other columns.
-      const mayBeOutdated =
-        error instanceof ServiceError && /^(query_failed|invalid_input)$/.test(error.code);
-      if (!mayBeOutdated) throw error;
+      if (!mayBeOutdated(error)) throw error;
     }
   }
   const plan = await plans.make(query, query.fault ?? 'query_failed');

@@ -7,7 +7,7 @@ import type { SourceState } from '../../frozen-tables.ts';
 import type { EngineStatement } from '../../query-engine.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { asWriter, readRows, rowSettings, type Session } from '../http/session.ts';
-import { NO_TABLE } from './frozen/tables-of-tree.ts';
+import { MAX_VIEWS_DEEP, NO_TABLE } from './frozen/tables-of-tree.ts';
 
 interface Reading {
   readonly session: Session;
@@ -32,7 +32,6 @@ const OF_NO_ROWS =
   /^table_function_name: (?:numbers(?:_mt)?|zeros(?:_mt)?|values|generate_?series|format|null)\b/;
 /** Behind one address there may be several replicas, of which some have not received a part yet. */
 const HAS_PARTS = /^(?!Replicated|Shared)\w*MergeTree$/;
-const MAX_VIEWS_DEEP = 8;
 
 export async function sourceState(
   reading: Reading,

@@ -8,7 +8,13 @@ import {
   typeToText,
   withoutWrappers,
 } from '../../../sql/clickhouse-type.ts';
-import { argumentsOf, attributeOf, type TreeNode, typeOf } from '../../../sql/query-tree.ts';
+import {
+  argumentsOf,
+  attributeOf,
+  isComparison,
+  type TreeNode,
+  typeOf,
+} from '../../../sql/query-tree.ts';
 import { isTimeType } from '../../../sql/time-text.ts';
 import { replaceSubstitutions, type SqlText, type Substitution } from '../guard/parse/sql-text.ts';
 
@@ -64,8 +70,6 @@ function both(one: TimeComparison | null, other: TimeComparison | null): TimeCom
   return { ...one, isEquality: one.isEquality || other.isEquality };
 }
 
-const COMPARISON =
-  /^(?:equals|notEquals|less|greater|lessOrEquals|greaterOrEquals|isNotDistinctFrom|isDistinctFrom)$/;
 const EQUALITY = /^(?:equals|notEquals)$/;
 const SET = /^(?:in|notIn|globalIn|globalNotIn)$/;
 
@@ -76,7 +80,7 @@ function comparisonOf(mark: TreeNode): TimeComparison | null {
   if (value === null || test === null) return null;
   const name = attributeOf(test, 'function_name');
   const [compared, given] = argumentsOf(test);
-  if (COMPARISON.test(name)) {
+  if (isComparison(test)) {
     const other = compared === value ? given : compared;
     const type = other === undefined ? null : elementType(parseClickHouseType(typeOf(other)), path);
     return ofTime(type, { isSet: false, isEquality: EQUALITY.test(name) });

@@ -3,6 +3,7 @@ import {
   argumentsOf,
   attributeOf,
   columnOf,
+  conjunctsOf,
   partOf,
   type TreeColumn,
   type TreeNode,
@@ -88,11 +89,6 @@ function isOfSource(node: TreeNode, source: number | null): boolean {
 
 function plainType(type: string): string {
   return type.replace(/\b(?:Nullable|LowCardinality)\(|\)+$/g, '');
-}
-
-function conjunctsOf(node: TreeNode): readonly TreeNode[] {
-  const isAnd = attributeOf(node, 'function_name') === 'and';
-  return isAnd ? argumentsOf(node).flatMap(conjunctsOf) : [node];
 }
 
 /** A column of USING stands for its columns of both tables. */

@@ -1,4 +1,5 @@
 /** What a query's text shows without asking the engine: where it ends and which parameters it has. */
+import { matchAt } from '../../../../lib/match-at.ts';
 import { applyEdits } from '../../../../sql/edits.ts';
 import { lexSql, type SqlToken } from '../../../../sql/sql-lexer.ts';
 import { isStatementEnd } from '../../../../sql/statement-end.ts';
@@ -54,11 +55,6 @@ function findSubstitutions(sql: string, tokens: readonly SqlToken[]): readonly S
     substitutions.push({ name, type, start, end: behind });
   }
   return substitutions;
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
 }
 
 /** The statement with each parameter replaced by what `replace` returns for it. */

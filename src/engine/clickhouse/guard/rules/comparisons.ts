@@ -6,6 +6,7 @@ import { parseClickHouseType, withoutWrappers } from '../../../../sql/clickhouse
 import {
   argumentsOf,
   attributeOf,
+  isComparison,
   partOf,
   stringOf,
   type TreeNode,
@@ -14,15 +15,12 @@ import {
 import { isTimeType } from '../../../../sql/time-text.ts';
 import { type LexedText, positionOfName, positionWhere } from '../parse/lexed-text.ts';
 
-const COMPARISON =
-  /^(?:equals|notEquals|less|greater|lessOrEquals|greaterOrEquals|isNotDistinctFrom|isDistinctFrom)$/;
-
 /**
  * @param node node of the resolved tree.
  * @returns a sentence for the author, or null when the node is accepted.
  */
 export function refusalOfComparison(node: TreeNode, lexed: LexedText): string | null {
-  if (!COMPARISON.test(attributeOf(node, 'function_name'))) return null;
+  if (!isComparison(node)) return null;
   const sides = argumentsOf(node);
   const given = sides.find(({ kind }) => kind === 'CONSTANT');
   const other = sides.find((side) => side !== given);

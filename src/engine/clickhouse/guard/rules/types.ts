@@ -2,6 +2,7 @@
  * What a type written by an author may not contain: the engine's type parser opens the time zones that it names, and
  * the type decides how bytes are read. Pure.
  */
+import { matchAt } from '../../../../lib/match-at.ts';
 import { unquote } from '../../../../sql/clickhouse-type.ts';
 import { lexSql, type SqlToken } from '../../../../sql/sql-lexer.ts';
 import { isSymbol, type LexedText, nameAt } from '../parse/lexed-text.ts';
@@ -34,16 +35,13 @@ const QUOTED: readonly RegExp[] = [/`((?:[^`\\]|``|\\.)*)`/sy, /"((?:[^"\\]|""|\
 /** In `a.b.:`DateTime('UTC')`` the quoted part is a type as well. One may begin at any quote. */
 export function whyNotPath(text: string, zones: TimeZones): string | null {
   for (let at = 0; at < text.length; at += 1) {
-    const quoted = QUOTED.map((pattern) => matchAt(pattern, text, at)).find((it) => it !== null);
+    const quoted = QUOTED.map((pattern) => matchAt(pattern, text, at)?.[0]).find(
+      (it) => it !== undefined,
+    );
     const reason = quoted === undefined ? null : whyNotQuoted(quoted, zones);
     if (reason !== null) return reason;
   }
   return null;
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): string | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0] ?? null;
 }
 
 function whyNotQuoted(quoted: string, zones: TimeZones): string | null {

@@ -26,7 +26,7 @@ import { copyTable } from './copy-table.ts';
 import { describeSource, type TableName } from './describe-source.ts';
 import { renameTables } from './rename-tables.ts';
 import { shardLookups } from './shard-lookups.ts';
-import { comparableTree, type TableNode, tablesOfTree } from './tables-of-tree.ts';
+import { comparableTree, MAX_VIEWS_DEEP, type TableNode, tablesOfTree } from './tables-of-tree.ts';
 
 interface Freezer {
   readonly session: Session;
@@ -91,8 +91,6 @@ async function freeze(
     return null;
   }
 }
-
-const MAX_VIEWS_DEEP = 8;
 
 /** False when one of the tables cannot be frozen. */
 async function freezeAll(

@@ -18,6 +18,9 @@ const COLUMN = /^ *COLUMN id: \d+, column_name: (.*)$/s;
 /** The name under which the engine reads `SELECT 1`. */
 export const NO_TABLE = 'system.one';
 
+/** Views that are deeper within others are not followed. */
+export const MAX_VIEWS_DEEP = 8;
+
 /** Null when it is unknown what the tree reads. @param lines output of the resolved tree. */
 export function tablesOfTree(lines: readonly string[]): readonly TableNode[] | null {
   const tables: TableNode[] = [];
