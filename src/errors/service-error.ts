@@ -137,6 +137,11 @@ export function invalidInput(attr: string | null, detail: string): ServiceError 
   return new ServiceError('invalid_input', detail, { attr });
 }
 
+/** A query that cannot be saved or run. */
+export function invalidQuery(detail: string): ServiceError {
+  return new ServiceError('invalid_query', detail, { attr: 'query' });
+}
+
 /** The body of an error response: the same members for every code and both interfaces. */
 export interface ErrorBody {
   readonly type: ErrorType;

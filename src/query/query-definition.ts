@@ -1,4 +1,4 @@
-import { invalidInput, ServiceError } from '../errors/service-error.ts';
+import { invalidInput, invalidQuery } from '../errors/service-error.ts';
 import { didYouMean } from '../lib/nearest-name.ts';
 import { findPlaceholders, type Placeholder, spellingOf } from '../sql/placeholders.ts';
 import { requireStorableJson } from '../sql/storable-text.ts';
@@ -145,8 +145,4 @@ function requireOneSpelling(placeholders: readonly Placeholder[]): void {
     }
     spellings.set(p.name, spelling);
   }
-}
-
-function invalidQuery(detail: string): ServiceError {
-  return new ServiceError('invalid_query', detail, { attr: 'query' });
 }

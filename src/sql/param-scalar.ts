@@ -7,6 +7,7 @@ import {
   isDecimal,
   mayHaveLostDigits,
 } from '../lib/decimal-text.ts';
+import { isUuid } from '../lib/ids.ts';
 import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, enumMembers, numberArgument, typeToText } from './clickhouse-type.ts';
 import { clockDecimals, clockText, dateText, dateTimeText } from './param-time.ts';
@@ -17,7 +18,6 @@ export class ParamRefusal extends Error {}
 /** Enough for 256 bits and leading zeros; parsing more is slow and can only fail. */
 const maxIntegerText = 1000;
 const INTEGER = /^[+-]?\d+$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const decimalPrecision: Readonly<Record<string, number>> = {
   Decimal32: 9,
   Decimal64: 18,
@@ -52,7 +52,7 @@ const scalars: Readonly<Record<string, readonly [ToText, (type: ClickHouseType) 
   ],
   Time: [clockText, clockTakes],
   Time64: [clockText, clockTakes],
-  UUID: [(v) => matching(UUID, v), () => 'a UUID as 01234567-89ab-cdef-0123-456789abcdef'],
+  UUID: [uuidText, () => 'a UUID as 01234567-89ab-cdef-0123-456789abcdef'],
   IPv4: [(v) => (isIPv4(v) ? v : null), () => 'an IPv4 address, as in 192.0.2.1'],
   IPv6: [(v) => (isIPv6(v) || isIPv4(v) ? v : null), () => 'an IPv6 address, as in 2001:db8::1'],
   Enum: [enumText, enumTakes],
@@ -218,8 +218,8 @@ function enumTakes(type: ClickHouseType): string {
     .join(', ')}`;
 }
 
-function matching(pattern: RegExp, value: unknown): string | null {
-  return typeof value === 'string' && pattern.test(value) ? value : null;
+function uuidText(value: unknown): string | null {
+  return typeof value === 'string' && isUuid(value) ? value : null;
 }
 
 function isIPv4(value: unknown): value is string {

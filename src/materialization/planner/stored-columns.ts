@@ -41,6 +41,11 @@ export function isVariable(column: string): boolean {
   return /^__v\d+$/.test(column);
 }
 
+/** Whether rows of the stored table are grouped by it, as by a result column or another key. */
+export function isGroupColumn(column: string): boolean {
+  return /^__[ck]\d+$/.test(column);
+}
+
 /** The clauses of the stored query, without those applied at read time and without predicates on variables. */
 export function storedClauses({ select, condition }: Pick<PlanContext, 'select' | 'condition'>) {
   const texts = clauseTexts(select);

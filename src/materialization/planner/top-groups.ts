@@ -4,6 +4,7 @@ import { numberArgument, parseClickHouseType } from '../../sql/clickhouse-type.t
 import type { DescribedColumn } from '../../sql/sql-analysis.ts';
 import { isSortable } from './column-types.ts';
 import type { MergedTable } from './plan-context.ts';
+import { isGroupColumn } from './stored-columns.ts';
 
 interface RankedTable {
   /** Undefined when reads merge nothing. */
@@ -23,7 +24,7 @@ export function findTopGroups({ merged, storedColumns, chosen }: RankedTable): T
   const typeOf = (name: string) => storedColumns.find((column) => column.name === name)?.type ?? '';
   const absolute = absoluteOf(top.column, typeOf(top.column));
   const keys = columns.flatMap(({ name, merge }) =>
-    merge === null && /^__[ck]\d+$/.test(name) ? [name] : [],
+    merge === null && isGroupColumn(name) ? [name] : [],
   );
   const parts = [...keys, ...chosen];
   if (absolute === null || !parts.every((name) => isSortable(typeOf(name)))) return null;

@@ -1,6 +1,7 @@
 /** Estimates from the data whether a table should store counts of distinct values instead of sets of them. */
 import type { DistinctCounts, MaterializationPlan } from '../../model/materialization-plan.ts';
 import type { MaterializationDeps } from '../deps.ts';
+import { isGroupColumn } from '../planner/stored-columns.ts';
 import { type CountSizes, costOfCounts, isWorthCounts } from './expected-saving.ts';
 import {
   type ChosenStorage,
@@ -59,7 +60,7 @@ async function measure(
     elements: sum(elements),
     counts: sum(elements.map((each) => Math.min(each, pairs))),
     values: chosenValues,
-    hasKeys: keys.some((name) => /^__[ck]\d+$/.test(name)),
+    hasKeys: keys.some(isGroupColumn),
   };
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../model/materialization-plan.ts';
 import type { MaterializationDeps } from '../deps.ts';
 import { isInteger } from '../planner/ranges.ts';
+import { isGroupColumn } from '../planner/stored-columns.ts';
 import { costOfPeriods, isWorthPeriods, type StoredSizes, savedMs } from './expected-saving.ts';
 import {
   type ChosenStorage,
@@ -130,7 +131,7 @@ async function countPeriods(
   const [rows = 0, ...found] = await readNumbers(deps, request, sql);
   return candidates.map((candidate, at) => {
     const [periodRows = 0, periods = 0, values = 0] = found.slice(3 * at, 3 * at + 3);
-    const hasKeys = candidate.rollUp.others.some(({ name }) => /^__[ck]\d+$/.test(name));
+    const hasKeys = candidate.rollUp.others.some(({ name }) => isGroupColumn(name));
     const sizes: StoredSizes = {
       ...{ rows, periodRows, periods, values, hasKeys },
       ...{ bytes: 0, periodBytes: 0 },

@@ -3,7 +3,7 @@
  * create tables, which a reader may not; so the administrator parses them once, as data, and they become literals of
  * the query.
  */
-import { ServiceError } from '../../../errors/service-error.ts';
+import { invalidQuery } from '../../../errors/service-error.ts';
 import { isNullable, parseClickHouseType, unquote } from '../../../sql/clickhouse-type.ts';
 import { applyEdits, type Edit } from '../../../sql/edits.ts';
 import { quoteName, quoteText } from '../../../sql/quote-name.ts';
@@ -81,7 +81,7 @@ async function rowsOf(session: Session, call: Call, sql: string): Promise<string
   const reason = structure === undefined ? null : whyNotStructure(unquote(structure), zones);
   const position = positionOf(sql, call.start);
   if (reason !== null)
-    throw refused(`The columns of format${position} are not accepted: ${reason}.`);
+    throw invalidQuery(`The columns of format${position} are not accepted: ${reason}.`);
   const source = `format(${call.format}, ${call.literals.join(', ')})`;
   const limits =
     'SETTINGS max_execution_time = 5, max_memory_usage = 500000000, print_pretty_type_names = 0';
@@ -90,7 +90,7 @@ async function rowsOf(session: Session, call: Call, sql: string): Promise<string
     const columns = toColumns(readRows(described));
     const map = columns.find(({ type }) => /\bMap\(/.test(type));
     if (map !== undefined) {
-      throw refused(
+      throw invalidQuery(
         `The column ${map.name} of format${position} is a Map, which is not accepted there.`,
       );
     }
@@ -99,7 +99,9 @@ async function rowsOf(session: Session, call: Call, sql: string): Promise<string
     const rows = `SELECT ${texts} FROM ${source} ${limits} FORMAT Values`;
     const { body } = await asAdmin(session.parser, { sql: rows });
     if (body.length > MAX_BYTES) {
-      throw refused(`format${position} has too many rows for a query; load them into a table.`);
+      throw invalidQuery(
+        `format${position} has too many rows for a query; load them into a table.`,
+      );
     }
     return inlineSelect(columns, body.toString('utf8'), prefixFor(sql));
   } catch (error) {
@@ -124,8 +126,4 @@ function inlineSelect(columns: readonly Column[], rows: string, prefix: string):
   const source =
     rows === '' ? `null(${quoteText(structure)})` : `values(${quoteText(structure)}, ${rows})`;
   return `(SELECT ${items.join(', ')} FROM ${source})`;
-}
-
-function refused(detail: string): ServiceError {
-  return new ServiceError('invalid_query', detail, { attr: 'query' });
 }

@@ -15,7 +15,7 @@
  * subqueries that the engine shows as a reference to their result.
  * 9. result shape: WITH TOTALS and INTERPOLATE that would silently get lost.
  */
-import { ServiceError } from '../../../errors/service-error.ts';
+import { invalidQuery, ServiceError } from '../../../errors/service-error.ts';
 import { didYouMean } from '../../../lib/nearest-name.ts';
 import { isTextType } from '../../../sql/clickhouse-type.ts';
 import { readQueryTree } from '../../../sql/query-tree.ts';
@@ -90,7 +90,7 @@ interface Check {
 }
 
 function refuse(reason: string | null): void {
-  if (reason !== null) throw new ServiceError('invalid_query', reason, { attr: 'query' });
+  if (reason !== null) throw invalidQuery(reason);
 }
 
 function requireOneStatement(sql: string): SqlText {

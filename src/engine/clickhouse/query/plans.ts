@@ -1,6 +1,6 @@
 /** Plans of texts that passed the guard, cached by text. */
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../../../errors/service-error.ts';
+import { invalidQuery } from '../../../errors/service-error.ts';
 import type { EngineStatement } from '../../query-engine.ts';
 import { type Fault, isFaultOfText } from '../errors/translate-error.ts';
 import { type CheckedStatement, checkStatement } from '../guard/check-statement.ts';
@@ -50,7 +50,7 @@ export function openPlans(session: Session): Plans {
     async make(query, fault) {
       const { statement, columns, rules } = await checkWithAnyTexts(session, query, fault);
       const refusal = refusalOfColumns(columns);
-      if (refusal !== null) throw new ServiceError('invalid_query', refusal, { attr: 'query' });
+      if (refusal !== null) throw invalidQuery(refusal);
       const plan = {
         ...planStatement(statement, columns),
         rules,

@@ -14,10 +14,11 @@ import {
   type Tokens,
   textOf,
 } from '../text/tokens.ts';
+import { distinctReason } from '../tree/filter-safety.ts';
 import { countedSets, sumOfCounts } from './counted-sets.ts';
 import { groupKeyAt } from './group-keys.ts';
 import { aggregateColumn, type Grouping } from './grouping.ts';
-import { distinctReason, parseLimitBy, resultColumnOf, sortElements } from './ordering.ts';
+import { parseLimitBy, resultColumnOf, sortElements } from './ordering.ts';
 import { topOrder } from './top-groups.ts';
 
 /**

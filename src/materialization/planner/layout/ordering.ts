@@ -19,9 +19,6 @@ import {
 } from '../text/tokens.ts';
 import { type Node, partOf } from '../tree/canonical-node.ts';
 
-export const distinctReason =
-  'SELECT DISTINCT is ordered by an expression that it does not select; select it too.';
-
 interface SortElement {
   readonly expression: Tokens;
   /** Direction, NULLS, collation. */

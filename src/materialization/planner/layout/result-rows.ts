@@ -10,7 +10,8 @@ import {
 } from '../stored-columns.ts';
 import { appended, renderSelect } from '../text/select.ts';
 import { textOf } from '../text/tokens.ts';
-import { distinctReason, storedOrdering } from './ordering.ts';
+import { distinctReason } from '../tree/filter-safety.ts';
+import { storedOrdering } from './ordering.ts';
 import { guardColumns } from './zero-guards.ts';
 
 /**

@@ -110,13 +110,16 @@ function requireNoFloats(call: Node): void {
   );
 }
 
+export const distinctReason =
+  'SELECT DISTINCT is ordered by an expression that it does not select; select it too.';
+
 /** DISTINCT keeps any of the rows with equal columns, and other columns may differ among them. */
 function requireSelectedOrder(query: Node): void {
   const selected = partOf(query, 'PROJECTION');
   const sorted = partOf(query, 'ORDER BY').flatMap((node) => partOf(node, 'EXPRESSION'));
   const isDistinct = /is_distinct: 1/.test(query.detail);
   if (!isDistinct || sorted.every((node) => followsFrom(node, selected))) return;
-  refuse('SELECT DISTINCT is ordered by an expression that it does not select; select it too.');
+  refuse(distinctReason);
 }
 
 /** INTERPOLATE continues the row before, which may be any of those that ORDER BY treats as equal. */
