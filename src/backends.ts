@@ -64,11 +64,7 @@ export interface LocalNodes {
 type Undo = () => Promise<void> | void;
 
 /** Throws with a message for an operator when a backend is unavailable; nothing is left running then. */
-export async function openBackends(
-  config: Config,
-  log: Log,
-  clock: Clock = systemClock,
-): Promise<Backends> {
+export async function openBackends(config: Config, log: Log): Promise<Backends> {
   const undo: Undo[] = [];
   const stop = async (): Promise<void> => {
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
@@ -78,7 +74,7 @@ export async function openBackends(
       const lock: DataFolderLock = lockDataFolder(config.dataDir);
       undo.push(() => lock.release());
     }
-    return { ...(await openBoth(config, { log, clock, undo })), stop };
+    return { ...(await openBoth(config, { log, clock: systemClock, undo })), stop };
   } catch (error) {
     await stop();
     throw error;

@@ -92,7 +92,7 @@ export function openCore(given: CoreOptions, registry: MetricRegistry): RunDeps 
   const usageStore = openUsageStore({ prisma });
   const ofEndpoints = defineEndpointMetrics(registry, config.metricsEndpoints);
   const usage = openUsageRecorder({ clock, log, store: usageStore, metrics: ofEndpoints });
-  const recorder = openExecutionRecorder({ clock, log, executions, endpoints, keys });
+  const recorder = openExecutionRecorder({ log, executions, endpoints, keys });
   const { engine } = backends;
   return {
     config,

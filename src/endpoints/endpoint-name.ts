@@ -13,17 +13,17 @@ export function isEndpointName(name: string): boolean {
 }
 
 /** Throws `invalid_input` for a name that no endpoint can have. */
-export function requireEndpointName(name: string, attr = 'name'): string {
-  if (name === '') throw invalidInput(attr, 'A name is required.');
+export function requireEndpointName(name: string): string {
+  if (name === '') throw invalidInput('name', 'A name is required.');
   if (!isEndpointName(name)) {
     throw invalidInput(
-      attr,
+      'name',
       'A name must have 1 to 128 characters: a letter first, then letters, digits, underscores or hyphens.',
     );
   }
-  if (containsKey(name)) throw keyInText(attr);
+  if (containsKey(name)) throw keyInText('name');
   if (reservedNames.has(name)) {
-    throw invalidInput(attr, `"${name}" is reserved. Choose another name.`);
+    throw invalidInput('name', `"${name}" is reserved. Choose another name.`);
   }
   return name;
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../lib/clock.ts';
 import { openFlushes } from '../lib/flushes.ts';
 import type { Log } from '../lib/log.ts';
 import type { QueryPlan } from '../model/query-plan.ts';
@@ -40,7 +39,6 @@ const maxPlans = 1000;
 const recordKeyUseEveryMs = 30_000;
 
 export function openExecutionRecorder(deps: {
-  readonly clock: Clock;
   readonly log: Log;
   readonly executions: ExecutionStore;
   readonly endpoints: EndpointStore;

@@ -42,10 +42,6 @@ export interface EmbeddedPostgres {
   /** The same as a DATABASE_URL. */
   readonly databaseUrl: string;
   state(): EmbeddedPostgresState;
-  /**
-   * Calls back each time PostgreSQL ended unexpectedly and is being restarted. Returns a function that stops listening.
-   */
-  onExit(listener: () => void): () => void;
   /** Stops PostgreSQL and releases the folder. Safe to call more than once. */
   stop(): Promise<void>;
 }
@@ -148,7 +144,6 @@ function socketParent(runAs: PostgresSetup['runAs']): string {
 }
 
 async function supervise(setup: PostgresSetup, release: () => void): Promise<EmbeddedPostgres> {
-  const listeners = new Set<() => void>();
   const stopping = new AbortController();
   let current: PostgresProcess = await startPostgres(setup, stopping.signal);
   let state: EmbeddedPostgresState = 'ready';
@@ -159,7 +154,6 @@ async function supervise(setup: PostgresSetup, release: () => void): Promise<Emb
       if (stopping.signal.aborted) return;
       state = 'restarting';
       setup.log.error('the local PostgreSQL ended unexpectedly; restarting it');
-      for (const listener of listeners) listener();
       const next = await restart(setup, stopping.signal);
       if (next === null) return;
       current = next;
@@ -183,10 +177,6 @@ async function supervise(setup: PostgresSetup, release: () => void): Promise<Emb
     connection,
     databaseUrl: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(setup.socketDir)}`,
     state: () => state,
-    onExit(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
     stop() {
       closing ??= close();
       return closing;

@@ -22,8 +22,8 @@ const maxCells = 20_000;
 
 /** @param onOpen called with the number of waiting tallies when one is added. */
 export function openUsageBook(
-  onOpen: (waiting: number) => void = () => undefined,
-  metrics: EndpointMetrics | null = null,
+  onOpen: (waiting: number) => void,
+  metrics: EndpointMetrics | null,
 ): UsageBook {
   const cells = new Map<string, UsageCell>();
   let tallies: Tally[] = [];

@@ -117,17 +117,19 @@ function withBounds(floats: string, precision: FloatPrecision | undefined, scale
   return `arrayMap(x -> (x, ${bounds.map((bound) => `toFloat64(${bound})`).join(', ')}), ${floats})`;
 }
 
-/** Equal, both NaN, or finite and close to each other. */
-function isNear(x: string, y: string): string {
-  const [a, b] = [`tupleElement(${x}, 1)`, `tupleElement(${y}, 1)`];
-  const bound = `tupleElement(${x}, 3) * greatest(abs(${a}), abs(${b})) + tupleElement(${x}, 2)`;
-  return `(${a} = ${b} OR (isNaN(${a}) AND isNaN(${b})) OR (isFinite(${a}) AND isFinite(${b}) AND abs(${a} - ${b}) <= ${bound}))`;
+/** Each number and its counterpart are equal, both NaN, or finite and close to each other. */
+function areNear(first: string, second: string): string {
+  const [a, b] = ['tupleElement(x, 1)', 'tupleElement(y, 1)'];
+  const bound = `tupleElement(x, 3) * greatest(abs(${a}), abs(${b})) + tupleElement(x, 2)`;
+  return `arrayAll((x, y) -> (${a} = ${b} OR (isNaN(${a}) AND isNaN(${b})) OR (isFinite(${a}) AND isFinite(${b}) AND abs(${a} - ${b}) <= ${bound})), ${first}, ${second})`;
 }
 
 const flat = (vectors: string) => `arrayFlatten(${vectors})`;
-const arePaired = `arrayAll((x, y) -> ${isNear('x', 'y')}, ${flat(ofFirst)}, arrayResize(${flat(ofSecond)}, length(${flat(ofFirst)})))`;
-const nearTo = (vectors: string) =>
-  `arrayCount(a -> arrayAll((x, y) -> ${isNear('x', 'y')}, a, b), ${vectors})`;
+const arePaired = areNear(
+  flat(ofFirst),
+  `arrayResize(${flat(ofSecond)}, length(${flat(ofFirst)}))`,
+);
+const nearTo = (vectors: string) => `arrayCount(a -> ${areNear('a', 'b')}, ${vectors})`;
 /** Each row of the second side is close to at least as many rows of the first as of the second. */
 const areAmong = `arrayAll(b -> ${nearTo(ofFirst)} >= ${nearTo(ofSecond)}, ${ofSecond})`;
 
@@ -193,7 +195,7 @@ function runsOfKeys(
   const previous = 'OVER (ORDER BY p ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)';
   const keyed = `SELECT *, sipHash128(tuple(${exact})) AS k, ${list} AS ${keyNumbers} FROM (${numbered})`;
   const beside = `SELECT *, lagInFrame(k) ${previous} AS k0, lagInFrame(${keyNumbers}) ${previous} AS ${keyNumbersBefore} FROM (${keyed})`;
-  const begins = `p = 0 OR k != k0 OR NOT arrayAll((x, y) -> ${isNear('x', 'y')}, ${keyNumbers}, arrayResize(${keyNumbersBefore}, length(${keyNumbers})))`;
+  const begins = `p = 0 OR k != k0 OR NOT ${areNear(keyNumbers, `arrayResize(${keyNumbersBefore}, length(${keyNumbers}))`)}`;
   return `SELECT *, sum(b) OVER (ORDER BY p ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run FROM (SELECT *, toUInt8(${begins}) AS b FROM (${beside}))`;
 }
 

@@ -71,7 +71,7 @@ export function lowerOf(server: number, own: number | undefined): number {
 export function querySettings(
   { config, fixedProjects, base }: Session,
   { projectId, share, limits }: Pick<EngineQuery, 'projectId' | 'share' | 'limits'>,
-  own: Settings = {},
+  own: Settings,
 ): Settings {
   if (fixedProjects.has(projectId)) return {};
   const sent = base === undefined ? limitSettings(config, limits) : allLimits(config, limits);
