@@ -18,7 +18,7 @@ import {
   type StorageRequest,
 } from './measure-storage.ts';
 import {
-  groupedBy,
+  groupColumnsOf,
   periodsOf,
   rolledPlan,
   sampledRolledQuery,
@@ -118,11 +118,11 @@ async function countPeriods(
     })),
   );
   if (candidates.length === 0) return [];
-  const all = distinctTuples([...groupedBy(first), first.column]);
+  const all = distinctTuples([...groupColumnsOf(first), first.column]);
   const counts = candidates.flatMap(({ rollUp, column, period }) => {
     const start = startOfPeriod(column, rollUp.type, period);
     return [
-      distinctTuples([...groupedBy(rollUp), start]),
+      distinctTuples([...groupColumnsOf(rollUp), start]),
       distinctTuples([start]),
       distinctTuples(rollUp.chosen),
     ];

@@ -79,7 +79,7 @@ function readOfPeriods(
  */
 function rolledQuery(storedQuery: string, rollUp: RollUp, period: Period): string {
   const { column, type, others } = rollUp;
-  const keys = groupedBy(rollUp);
+  const keys = groupColumnsOf(rollUp);
   const at = `if(${level} = 0, ${column}, ${first})`;
   const items = [...keys, at, level, first, last];
   const merges = others.flatMap(({ name, merge }) => (merge === null ? [] : [{ name, merge }]));
@@ -95,7 +95,7 @@ function rolledQuery(storedQuery: string, rollUp: RollUp, period: Period): strin
 }
 
 /** The grouping columns, except the one with periods. */
-export function groupedBy({ others }: RollUp): readonly string[] {
+export function groupColumnsOf({ others }: RollUp): readonly string[] {
   return others.filter(({ merge }) => merge === null).map(({ name }) => name);
 }
 
@@ -106,7 +106,9 @@ export function sampledRolledQuery(
   every: number,
 ): string {
   const storedQuery = storedQueryOf(plan, rollUp.table);
-  const columns = [...groupedBy(rollUp), startOfPeriod(column, rollUp.type, period)].join(', ');
+  const columns = [...groupColumnsOf(rollUp), startOfPeriod(column, rollUp.type, period)].join(
+    ', ',
+  );
   const isSampled = `cityHash64(tuple(${columns})) % ${every} = 0`;
   const sampled = `SELECT * FROM (${storedQuery}) WHERE ${isSampled}`;
   return rolledQuery(every === 1 ? storedQuery : sampled, rollUp, period);
