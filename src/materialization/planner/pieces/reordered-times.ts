@@ -44,7 +44,7 @@ export function mayReorder(node: TreeNode): boolean {
 }
 
 function movesBeyond(name: string, to: string): boolean {
-  return BEYOND_ENDS.test(name) && /^Date/.test(to);
+  return BEYOND_ENDS.test(name) && to.startsWith('Date');
 }
 
 const nameOf = (node: TreeNode) => withoutWrappers(parseClickHouseType(typeOf(node))).name;
