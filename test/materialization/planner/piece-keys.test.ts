@@ -106,6 +106,43 @@ describe('values that a subquery finds', () => {
     },
   );
 
+  it.each([
+    ['(u, ts)', 'u, ts', ['u', 'ts']],
+    ['(s, n, d)', 's, n, d', ['s', 'n', 'd']],
+    ['(lc, ns, uuid, big)', 'lc, ns, uuid, big', ['lc', 'ns', 'uuid', 'big']],
+    ['(u, i)', 'i, u', ['u', 'i']],
+    ['(u, u, b)', 'u, i, b', ['u', 'b']],
+    ['(m.u, m.i)', 'u, max(i) OVER (PARTITION BY u)', ['u', 'i']],
+    ['(u, fi)', 'u, fi', ['u']],
+    ['(u + 1, n)', 'u + 1, n', ['n']],
+    ['(d, ts)', 'd32, ts', []],
+    ['(u, u + 1)', 'u, u + 1', []],
+  ] as const)('are looked up as tuples, too: %s and %s', async (tuple, others, key) => {
+    const sql = `SELECT id FROM many AS m WHERE ${tuple} IN (SELECT ${others} FROM many WHERE id < 25 AND i > {x:Int32}) ORDER BY id`;
+    const [columns = [], filtered] = await keysOf(sql, limits);
+    expect([columns.toSorted(), filtered]).toEqual([key.toSorted(), ['i']]);
+  });
+
+  it.each([
+    'SELECT id FROM many WHERE (u, i) GLOBAL IN (SELECT u, i FROM few WHERE i > {x:Int32}) AND u = {u:UInt8} ORDER BY id',
+    'WITH some AS (SELECT u, i FROM few WHERE i > {x:Int32}) SELECT id FROM many WHERE (u, i) IN some AND u = {u:UInt8} ORDER BY id',
+    'SELECT id FROM many AS m WHERE m.u = {u:UInt8} AND (m.u, m.i, m.ts) IN (SELECT u, i, max(ts) FROM many WHERE u = {u:UInt8} GROUP BY u, i) ORDER BY id',
+  ])('leave a column of the tuple in front that is compared with one value: %s', async (sql) => {
+    const values = limits.map(({ x }) => ({ x, u: Math.abs(x) % 4 }));
+    const [key = []] = await keysOf(sql, values);
+    expect(key.slice(0, 2)).toEqual(['u', 'i']);
+  });
+
+  it('are compared with all rows where tuples are excluded or equal one', async () => {
+    for (const condition of [
+      '(u, i) NOT IN (SELECT u, i FROM few WHERE i > {x:Int32})',
+      '(u, i) = (SELECT u, i FROM few WHERE i > {x:Int32} ORDER BY id LIMIT 1)',
+    ]) {
+      const sql = `SELECT id FROM many WHERE ${condition} ORDER BY id`;
+      expect(await keysOf(sql, limits)).toEqual([[], ['i']]);
+    }
+  });
+
   it('are behind ranges and what is compared with one value', async () => {
     const sql =
       'SELECT id FROM many WHERE s IN (SELECT s FROM other WHERE w > {x:Int32}) AND ts >= {from:DateTime} AND u = {u:UInt8} ORDER BY id';

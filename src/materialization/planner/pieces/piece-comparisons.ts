@@ -5,6 +5,7 @@ import { kindOf, splitComparison } from '../text/comparisons.ts';
 import { hasVariable } from '../text/parameters.ts';
 import {
   bracketDepths,
+  closingBracketOf,
   hasKeyword,
   identifiersIn,
   isKeyword,
@@ -86,11 +87,15 @@ export function rankOf(operator: string): number | null {
 
 export interface Comparing {
   readonly tokens: Tokens;
-  /** Null for what is neither a comparison nor a lookup. */
-  readonly comparison: Comparison | null;
-  /** Whether the index of a column of this type finds the same rows as the comparison. */
-  readonly isFound: (columnType: string) => boolean;
+  /** None for what is neither a comparison nor a lookup, and several for a lookup of a tuple. */
+  readonly compared: readonly Compared[];
   readonly rank: number | null;
+}
+
+export interface Compared {
+  readonly left: Tokens;
+  /** Whether the index of a column of this type finds the same rows as the comparison. */
+  isFound(columnType: string): boolean;
 }
 
 export interface TypedCondition {
@@ -119,20 +124,25 @@ export async function typedConditions(splitting: Splitting): Promise<readonly Ty
     condition,
     parts: mapParts(parts, ({ tokens, comparison, lookup }): Comparing => {
       if (comparison !== null) {
+        const { left, operator } = comparison;
         const type = given.get(comparison);
         const isFound = (own: string) => type !== undefined && isIndexable(own, type);
-        return { tokens, comparison, rank: rankOf(comparison.operator), isFound };
+        return { tokens, compared: [{ left, isFound }], rank: rankOf(operator) };
       }
-      const type = lookup === null ? undefined : found.get(lookup);
-      const isFound = (own: string) => type !== undefined && isFoundBySet(own, type);
-      const isOfSet = lookup === null || lookup.operator === 'IN';
-      const rank = isOfSet ? ranks.lookup : rankOf(lookup.operator);
-      return { tokens, comparison: lookup, rank, isFound };
+      if (lookup === null) return { tokens, compared: [], rank: null };
+      const types = found.get(lookup) ?? [];
+      const each = membersOf(lookup.left).map((left, at) => {
+        const type = types[at];
+        return { left, isFound: (own: string) => type !== undefined && isFoundBySet(own, type) };
+      });
+      const rank = lookup.operator === 'IN' ? ranks.lookup : rankOf(lookup.operator);
+      return { tokens, compared: each, rank };
     }),
   }));
 }
 
-interface Untyped extends Pick<Comparing, 'tokens' | 'comparison'> {
+interface Untyped extends Pick<Comparing, 'tokens'> {
+  readonly comparison: Comparison | null;
   readonly lookup: Comparison | null;
 }
 
@@ -144,8 +154,8 @@ function untyped(part: ReadCondition, splitting: Splitting): Untyped {
 }
 
 /**
- * `column IN (SELECT …)`, `column = (SELECT …)` and the like, of which the engine looks up the values in the index. What
- * WITH names may stand in place of a subquery.
+ * `column IN (SELECT …)`, `(column, other) IN (SELECT …)`, `column = (SELECT …)` and the like, of which the engine looks up
+ * the values in the index. What WITH names may stand in place of a subquery.
  */
 function lookupOf(
   { piece, alias, condition }: ReadCondition,
@@ -160,7 +170,7 @@ function lookupOf(
   const isGlobal = before.length > 1 && isKeyword(before.at(-1), 'GLOBAL');
   const left = unqualified(unwrapped(isGlobal ? before.slice(0, -1) : before), alias);
   const right = condition.slice(at + 1);
-  if (left.length !== 1) return null;
+  if (membersOf(left).length === 1 ? left.length > 1 : operator !== 'IN') return null;
   if (isBracketedQuery(right)) return { piece, left, operator, right };
   const [name, ...others] = unwrapped(right);
   const [named, query] = operator === 'IN' ? [ctes, 'SELECT * FROM'] : [scalars, 'SELECT'];
@@ -169,14 +179,27 @@ function lookupOf(
   return { piece, left, operator, right: subquery };
 }
 
+/** The members of a tuple, or the expression itself. */
+function membersOf(left: Tokens): readonly Tokens[] {
+  const isTuple = left[0]?.text === '(' && closingBracketOf(left, 0) === left.length - 1;
+  return isTuple ? splitList(left.slice(1, -1)) : [left];
+}
+
 type Types = ReadonlyMap<Comparison, string>;
 
-/** The types of their columns, without subqueries that have several or depend on the rest of the query. */
-async function subqueryTypes(lookups: readonly Comparison[], splitting: Splitting): Promise<Types> {
-  const types = new Map<Comparison, string>();
+/** The types of their columns, without subqueries that have others than are looked up or depend on the rest of the query. */
+async function subqueryTypes(
+  lookups: readonly Comparison[],
+  splitting: Splitting,
+): Promise<ReadonlyMap<Comparison, readonly string[]>> {
+  const types = new Map<Comparison, readonly string[]>();
   for (const lookup of lookups) {
-    const [column, ...others] = await columnsOf(lookup.right.slice(1, -1), splitting);
-    if (column !== undefined && others.length === 0) types.set(lookup, column.type);
+    const columns = await columnsOf(lookup.right.slice(1, -1), splitting);
+    if (columns.length !== membersOf(lookup.left).length) continue;
+    types.set(
+      lookup,
+      columns.map(({ type }) => type),
+    );
   }
   return types;
 }

@@ -108,10 +108,11 @@ function rankOf(parts: Combined<Comparing>, name: string, type: string): number 
   return own.length < parts.parts.length ? ranks.optional + rank : rank;
 }
 
-function rankOfOne({ tokens, comparison, isFound, rank }: Comparing, name: string, type: string) {
+function rankOfOne({ tokens, compared, rank }: Comparing, name: string, type: string) {
   if (!mentions(tokens, name, type)) return null;
-  const isOfColumn = comparison !== null && isColumnNamed(comparison.left, name);
-  return isOfColumn && isFound(type) ? rank : Number.NaN;
+  const own = compared.filter(({ left }) => countOf(left, name) > 0);
+  const isFound = own.every((each) => isColumnNamed(each.left, name) && each.isFound(type));
+  return own.length > 0 && isFound ? rank : Number.NaN;
 }
 
 /** Whether variables alone decide. */
