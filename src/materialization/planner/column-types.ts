@@ -100,6 +100,17 @@ export function isIndexable(columnType: string, givenType: string): boolean {
   return given.name === column.name && (column.name === 'String' || isSameScale);
 }
 
+/** Whether these are texts that `IN` compares with a FixedString, after it has converted them, so that the index can too. */
+export function isSetOfTexts(columnType: string, givenType: string): boolean {
+  const given = parseClickHouseType(givenType);
+  const elements = given.name === 'Tuple' ? elementTypes(given) : [given];
+  const types = given.name === 'Array' ? [innerType(given)] : elements;
+  return (
+    withoutWrappers(parseClickHouseType(columnType)).name === 'FixedString' &&
+    types.every(({ name }) => name === 'String')
+  );
+}
+
 /**
  * Whether the primary index finds the same rows as `IN` with a subquery of this type. Measured: it does for values of
  * one type, also with NULL among them, and for integers of several. Among Bools every number but 0 is true, except to

@@ -9,7 +9,7 @@ import {
   withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
 import { isTimeType } from '../../sql/time-text.ts';
-import { isIndexable, isSortable } from './column-types.ts';
+import { isIndexable, isSetOfTexts, isSortable } from './column-types.ts';
 import type { ReadOrder } from './plan-context.ts';
 import { rankOf, type SortingKey, sortingKeyOf } from './sorting-key.ts';
 import { conditionOf, stored } from './stored-columns.ts';
@@ -68,8 +68,16 @@ export function keyedRead(
 }
 
 /** Whether the index evaluates the comparison exactly as written. */
-export function isPlain({ columnType, givenType, isTypeOpen }: TypedComparison): boolean {
-  return isIndexable(columnType, givenType) && !(isTypeOpen && /Date/.test(givenType));
+export function isPlain({
+  comparison,
+  columnType,
+  givenType,
+  isTypeOpen,
+}: TypedComparison): boolean {
+  const isIndexed =
+    isIndexable(columnType, givenType) ||
+    (comparison.kind === 'set' && isSetOfTexts(columnType, givenType));
+  return isIndexed && !(isTypeOpen && /Date/.test(givenType));
 }
 
 /** Whether the engine compares the column's time values without changing them, whatever type it converts them to. */
@@ -90,8 +98,8 @@ function hiddenCondition(typed: TypedComparison): string {
 
 /**
  * A predicate in the column's own type that is implied by a comparison with another time type: the given time is
- * rounded down to the column's type. Times that a conversion would change, on either side, are not excluded. Null if
- * there is no such predicate.
+ * rounded down to the column's type. Times that a conversion would change, on either side, are not excluded. Likewise for
+ * a FixedString that is compared with a text, which is cut to its length. Null if there is no such predicate.
  *
  * @param name the column, or another of the same type that is compared in its place.
  */
@@ -108,9 +116,28 @@ export function impliedCases(typed: TypedComparison, name: string): readonly str
   const { kind, right, operator } = typed.comparison;
   const own = withoutWrappers(parseClickHouseType(typed.columnType));
   // NULL <=> NULL is true, while a predicate over NULL is not.
-  const hasNone = kind === 'scan' || operator === '<=>';
-  if (hasNone || !isTimeType(own) || hasKeyword(right, 'SELECT')) return null;
+  const hasNone = kind === 'scan' || operator === '<=>' || hasKeyword(right, 'SELECT');
+  if (hasNone) return null;
+  if (own.name === 'FixedString') return kind === 'set' ? null : cutCases(typed, own, name);
+  if (!isTimeType(own)) return null;
   return kind === 'set' ? setCases(typed, own, name) : rangeCases(typed, own, name);
+}
+
+/** Beyond its own bytes a FixedString is like a text with zeros, which the index does not see. */
+function cutCases(
+  { comparison: { operator, right }, givenType }: TypedComparison,
+  own: ClickHouseType,
+  name: string,
+): readonly string[] | null {
+  const given = parseClickHouseType(givenType);
+  if (!/^(Fixed)?String$/.test(withoutWrappers(given).name)) return null;
+  const target = given.name === 'Nullable' ? `Nullable(${typeToText(own)})` : typeToText(own);
+  const cut = `CAST(substring(${textOf(right)}, 1, ${numberArgument(own, 0)}) AS ${target})`;
+  return [
+    boundsOf(operator, cut, false)
+      .map((bound) => `${name} ${bound}`)
+      .join(' AND '),
+  ];
 }
 
 function rangeCases(

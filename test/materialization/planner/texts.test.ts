@@ -1,5 +1,5 @@
 /** Columns of many types compared with values of other types, also such as are no value of the column's type. */
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
 
@@ -80,4 +80,41 @@ it('finds the same rows, or fails in the same way', async () => {
     }
   }
   expect(compared).toBeGreaterThan(300);
+});
+
+describe('a FixedString that is compared with texts', () => {
+  const given = ['', 'ab', 'abcd', 'é', 'ab\0', 'ab\0\0\0', 'abc\0', 'abc\0\0x', 'a\0b'];
+
+  beforeAll(() =>
+    laboratory.admin(
+      String.raw`CREATE TABLE fixed (id UInt32, f FixedString(3), n Nullable(FixedString(3)), l LowCardinality(FixedString(3))) ENGINE = MergeTree ORDER BY id AS SELECT number, toFixedString(['', 'a', 'ab', 'abc', 'abd', 'a\0b', 'b', 'zzz', '\xff\xff\xff', 'é'][number % 10 + 1], 3) AS f, if(number % 2 = 0, NULL, f), f FROM numbers(15000)`,
+    ),
+  );
+
+  async function keyOf(sql: string) {
+    const planned = await laboratory.plan({ sql });
+    return planned.kind === 'refusal' ? [planned.reason] : planned.plan.sortingKey;
+  }
+
+  it.each([
+    ['f', '= < <= > >= IN'],
+    ['n', '= >= IN'],
+    ['l', '= < IN'],
+  ] as const)('is found by the sorting key: %s %s', async (column, operators) => {
+    for (const operator of operators.split(' ')) {
+      const isSet = operator === 'IN';
+      const sql = `SELECT id FROM fixed WHERE ${column} ${operator} {v:${isSet ? 'Array(String)' : 'String'}} ORDER BY id`;
+      expect((await keyOf(sql))[0]).toBe('__v0');
+      const values = given.map((v) => ({ v: isSet ? [v, 'b'] : v }));
+      for (const [text, value, inline, read] of await bothOf({ sql, values }))
+        expect([text, value, read]).toEqual([text, value, inline]);
+    }
+  });
+
+  it('is compared with all rows where a part of a condition compares it', async () => {
+    const sql = 'SELECT id FROM fixed WHERE (f = {v:String}) = (id > 10) ORDER BY id';
+    expect(await keyOf(sql)).not.toContain('__v0');
+    for (const [text, value, inline, read] of await bothOf({ sql, values: [{ v: 'ab' }] }))
+      expect([text, value, read]).toEqual([text, value, inline]);
+  });
 });
