@@ -15,11 +15,13 @@ import type { PlanContext, PlanDraft, ReadOrder } from './plan-context.ts';
 import { comparedInConditions, plannedPredicates } from './planned-predicates.ts';
 import { refuse } from './refusal.ts';
 import { findRollUps } from './roll-ups.ts';
+import { boundedRead } from './row-bounds.ts';
 import { anyOrderOf } from './sorting-key.ts';
 import { stored } from './stored-columns.ts';
 import type { Comparison } from './text/comparisons.ts';
 import { requireNoFloatSets } from './text/predicates.ts';
 import { storedColumnAt } from './text/stored-expressions.ts';
+import type { Tokens } from './text/tokens.ts';
 import { findTopGroups } from './top-groups.ts';
 import { requireFilterSafe } from './tree/filter-safety.ts';
 import { findDifference, substituteStoredQuery } from './tree/plan-equivalence.ts';
@@ -52,7 +54,15 @@ export async function finishPlan(
     isOnlyCompared(context, comparison.column, comparisons),
   );
   const order = sortableOrder(draft, typeOf);
-  const { sortingKey, anyOrder, readQuery } = keyedRead(draft.readQuery, indexed, order);
+  const keyed = keyedRead(draft.readQuery, indexed, order);
+  const { sortingKey, anyOrder } = keyed;
+  const readQuery =
+    order === null || !sortingKey.includes(order.columns[0] ?? '')
+      ? keyed.readQuery
+      : boundedRead(
+          { readQuery: keyed.readQuery, order, typeOf, expressionOf: expressionIn(condition) },
+          typed,
+        );
   const { storedQuery, merged } = draft;
   const rollUps =
     merged === undefined
@@ -140,6 +150,11 @@ function isOnlyCompared(
   const uses = predicates.flatMap(({ condition }) => condition).map(storedColumnAt);
   const compared = comparisons.filter((one) => one.column === column);
   return uses.filter((other) => other === column).length === compared.length;
+}
+
+function expressionIn({ predicates }: PlanContext['condition']): (column: number) => Tokens {
+  const used = predicates.flatMap(({ columns }) => columns);
+  return (at) => used.find(({ column }) => column === at)?.expression ?? [];
 }
 
 function requireSameColumns(

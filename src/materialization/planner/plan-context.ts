@@ -66,6 +66,8 @@ export interface GroupFault {
 export interface ReadOrder {
   /** The first one sorts first; rows that are equal in all of them may have any order here. */
   readonly columns: readonly string[];
+  /** What the first column holds, as ORDER BY and SELECT have it. */
+  readonly first: readonly Tokens[];
   readonly isDescending: boolean;
   /** Whether the query returns the first rows only. */
   readonly isLimited: boolean;

@@ -67,6 +67,23 @@ it.each<readonly [what: string, sql: string, values: readonly Body[]]>([
     [inMarch, { from: inMarch.to, to: inMarch.from }],
   ],
   [
+    'a tuple that it is ordered by, after the last page',
+    'SELECT id, at FROM events WHERE (at, id) > ({at:DateTime}, {id:UInt32}) ORDER BY at, id LIMIT 10',
+    [
+      { at: inMarch.from, id: 500 },
+      { at: '2025-04-10 00:00:00', id: 0 },
+      { at: '2030-01-01 00:00:00', id: 0 },
+    ],
+  ],
+  [
+    'a tuple that it is ordered by, from the last row to the first',
+    "SELECT id, toDate(at) AS day FROM events WHERE (toDate(at), id) <= ({day:DateTime('UTC')}, {id:UInt32}) ORDER BY day DESC, id DESC LIMIT 10",
+    [
+      { day: '2025-02-10 00:00:00', id: 30_000 },
+      { day: '2025-01-01 00:00:00', id: 700 },
+    ],
+  ],
+  [
     'the name of a column',
     'SELECT id, toDate(at) AS day FROM events WHERE kind = {kind:String} AND day >= {from:Date} ORDER BY day, id LIMIT 10',
     [

@@ -75,9 +75,12 @@ export function storedOrdering(
 ): Ordering {
   const extra: Tokens[] = [];
   const hasStar = select.items.some(isStar);
-  const columnOf = (expression: Tokens, at: number | null): string => {
+  const writtenAs = (expression: Tokens, at: number | null): readonly Tokens[] => {
     const item = at === null || hasStar ? undefined : select.items[at];
-    const same = [expression, ...(item === undefined ? [] : [item.expression])];
+    return [expression, ...(item === undefined ? [] : [item.expression])];
+  };
+  const columnOf = (expression: Tokens, at: number | null): string => {
+    const same = writtenAs(expression, at);
     const variable = compared.findIndex((other) => same.some((each) => hasSameText(each, other)));
     if (variable >= 0) return stored.variable(variable);
     if (at !== null) return stored.result(at);
@@ -88,6 +91,7 @@ export function storedOrdering(
   const sorts = elements.map(({ expression, modifiers }, i) => ({
     column: columnOf(expression, sorted[i] ?? null),
     modifiers,
+    written: writtenAs(expression, sorted[i] ?? null),
   }));
   const orderBy = sorts.map(({ column, modifiers }) => `${column}${modifiers}`).join(', ');
   const order = orderOf(select, sorts);
@@ -105,14 +109,20 @@ export function storedOrdering(
 /** The first columns of ORDER BY that have the direction of the first one. */
 function orderOf(
   { isDistinct, clauses }: Select,
-  sorts: readonly { readonly column: string; readonly modifiers: string }[],
+  sorts: readonly {
+    readonly column: string;
+    readonly modifiers: string;
+    readonly written: readonly Tokens[];
+  }[],
 ): ReadOrder | null {
-  const direction = sorts[0]?.modifiers;
+  const [first] = sorts;
   const isPlain = sorts.every(({ modifiers }) => /^ (ASC|DESC)$/.test(modifiers));
-  if (direction === undefined || !isPlain || isDistinct) return null;
+  if (first === undefined || !isPlain || isDistinct) return null;
+  const direction = first.modifiers;
   const same = takeWhile(sorts, ({ modifiers }) => modifiers === direction);
   return {
     columns: same.map(({ column }) => column),
+    first: first.written,
     isDescending: direction === ' DESC',
     isLimited: clauses.has('LIMIT'),
   };

@@ -83,7 +83,7 @@ export function comparedElement(
 }
 
 /** Of a tuple or a list; none of other expressions. */
-function elementsOf(side: Tokens): readonly Tokens[] {
+export function elementsOf(side: Tokens): readonly Tokens[] {
   const list = side[0]?.text === 'tuple' ? side.slice(1) : side;
   const isList = list[0]?.text === '(' && closingBracketOf(list, 0) === list.length - 1;
   return isList ? splitList(list.slice(1, -1)) : [];
