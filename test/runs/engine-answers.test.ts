@@ -30,6 +30,11 @@ beforeAll(async () => {
   await test.sql(
     'CREATE TABLE gaps (n Nullable(Int32)) ENGINE = MergeTree ORDER BY n SETTINGS index_granularity = 2, allow_nullable_key = 1 AS SELECT if(number % 7 = 0, NULL, number) AS n FROM numbers(60)',
   );
+  // The NaNs are read before the numbers, in blocks of their own.
+  await test.sql(
+    `CREATE TABLE ratios (id UInt32, x Float64, y Float32, n Nullable(Float64), INDEX of_y y TYPE minmax) ENGINE = MergeTree ORDER BY id
+     AS SELECT number AS id, if(id < 500000, nan, 5 + id % 7) AS x, x AS y, if(id % 2 = 0, NULL, x) AS n FROM numbers(600000)`,
+  );
   await test.sql(
     "CREATE TABLE clocks (id UInt32, local Nullable(DateTime('Europe/Berlin')), at DateTime, day Date) ENGINE = MergeTree ORDER BY id",
   );
@@ -66,6 +71,24 @@ describe('rows of a table that is sorted by a Nullable column', () => {
     const variables = where.includes('{x') ? { x: 31 } : {};
     const found = await answer(`SELECT ${counted} AS c FROM gaps WHERE ${where}`, variables);
     expect(found).toMatchObject({ results: [[rows]] });
+  });
+});
+
+describe('the first rows by a column with NaNs', () => {
+  it.each([
+    ['x', [5, 5, 5]],
+    ['x DESC', [11, 11, 11]],
+    ['x NULLS FIRST, id', [0, 1, 2]],
+    ['x DESC NULLS FIRST, id', [0, 1, 2]],
+    ['y', [5, 5, 5]],
+    ['y DESC', [11, 11, 11]],
+    ['y NULLS FIRST, id', [0, 1, 2]],
+    ['n', [5, 5, 5]],
+    ['n DESC', [11, 11, 11]],
+  ])('are those of ORDER BY %s', async (order, expected) => {
+    const [column] = order.includes('id') ? ['id'] : order.split(' ');
+    const found = await answer(`SELECT ${column} AS value FROM ratios ORDER BY ${order} LIMIT 3`);
+    expect(found).toMatchObject({ results: expected.map((value) => [value]) });
   });
 });
 

@@ -112,6 +112,8 @@ function atMost(name: string, value: number): UserSetting {
  * `optimize_time_filter_with_preimage` compares with the first time of the next year or month, of which there is none
  * after the last one: `toYear(day) <= 2149` leaves out the rows of 2149.
  * `optimize_rewrite_array_exists_to_has` compares otherwise: `arrayExists(x -> x = {at:DateTime}, days)` finds no day.
+ * `use_top_k_dynamic_filtering` and `use_skip_indexes_for_top_k` compare floating point numbers with the last one of the rows
+ * found so far, which nothing is less than, or equal to, once it is NaN: `ORDER BY x LIMIT 5` returns NaNs in place of numbers.
  */
 const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -131,6 +133,8 @@ const optimizationsToZero = [
   'compile_expressions',
   'query_plan_convert_outer_join_to_inner_join',
   'optimize_use_implicit_projections',
+  'use_top_k_dynamic_filtering',
+  'use_skip_indexes_for_top_k',
 ] as const;
 
 /** Name → the value that turns it off. */
