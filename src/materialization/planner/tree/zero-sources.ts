@@ -34,12 +34,25 @@ function ownSources(node: Node, place: PlacedQuery): Sources {
   if (node.kind === 'COLUMN') return ofOrigins(node, place, zeroSources);
   const passed = passedOn(node);
   if (passed !== null) return sources(passed);
-  // Sums begin with 0.
-  if (isAggregate(node)) return /^sum(?:If|OrNull|OrDefault)*$/.test(node.name) ? [] : null;
   const args = partOf(node, 'ARGUMENTS');
+  if (isAggregate(node)) return isSumOfNoZeros(node, args) ? [] : null;
+  if (isRatioOfIntegers(node, args)) return [];
   // -0 + 0 is 0, and 0 - 0 as well.
   if (node.name === 'plus') return shortest(args.map((arg) => zeroSources(arg, place)));
   return node.name === 'minus' ? sources(args.slice(0, 1)) : null;
+}
+
+/** Sums begin with 0. An average is a sum divided by a count, so it is -0 only for a sum that is too small to be divided. */
+function isSumOfNoZeros({ name }: Node, [summand]: readonly Node[]): boolean {
+  if (/^sum(?:If|OrNull|OrDefault)*$/.test(name)) return true;
+  const isAverage = /^avg(?:If|OrNull|OrDefault)*$/.test(name);
+  return isAverage && EXACT.test(summand?.type ?? '');
+}
+
+/** Integers have no -0, and no negative divisor makes one of 0. */
+function isRatioOfIntegers({ name }: Node, [divided, divisor]: readonly Node[]): boolean {
+  const isRatio = name === 'divide' && UNSIGNED.test(divisor?.type ?? '');
+  return isRatio && INTEGER.test(divided?.type ?? '');
 }
 
 const ZERO = /^constant_value: (?:Nullable\()?Float\d+_-0\)?,/;
@@ -70,6 +83,8 @@ function mayOverflow({ name }: Node, args: readonly Node[]): boolean {
 }
 
 const WIDE = /^(?:LowCardinality\(|Nullable\()*(?:Int(?:64|128|256)|Decimal\((?:19|[2-7]\d),)/;
+const INTEGER = /^(?:LowCardinality\(|Nullable\()*U?Int\d+\)*$/;
+const EXACT = /^(?:LowCardinality\(|Nullable\()*(?:U?Int\d+|Decimal\(.*?\))\)*$/;
 const UNSIGNED = /^(?:LowCardinality\(|Nullable\()*UInt\d+\)*$/;
 const SIGNED = /^(?:LowCardinality\(|Nullable\()*(?:Int\d+|Float(?:32|64)|Decimal\(.*?\))\)*$/;
 const KEEPS_SIGN = /^(?:plus|multiply|divide|sqrt|round|floor|ceil|trunc|toFloat(?:32|64))$/;
