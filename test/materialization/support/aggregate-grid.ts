@@ -36,6 +36,9 @@ export const gridAggregates: readonly string[] = [
   "windowFunnel(20, 'strict_increase')(toUInt32(k), b, u > 20, $ IS NULL)",
   'arraySort(groupArray($))',
   'arraySort(groupUniqArray($))',
+  'minArray($)',
+  'maxForEach($)',
+  'argMaxArray($, $)',
 ];
 
 const numbers = ['i', 'n', 'u', 'wide', 'dec', 'fi + 0'];

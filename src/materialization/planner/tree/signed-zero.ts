@@ -201,8 +201,7 @@ function typesOf(call: Node): string {
 /** The engine orders NULL inside tuples differently when it adds rows and when it merges states. */
 function requireComparable(node: Node): void {
   const base = node.name.replace(COMBINATORS, '');
-  const compared = base.startsWith('arg') ? 1 : 0;
-  const type = partOf(node, 'ARGUMENTS')[compared]?.type ?? '';
+  const type = comparedType(node, base);
   const last = partOf(node, 'ARGUMENTS').at(-1)?.type ?? '';
   if (/[a-z]ArgM(in|ax)/.test(node.name) && /Nullable|Float/.test(last)) {
     refuse(
@@ -214,6 +213,15 @@ function requireComparable(node: Node): void {
   refuse(
     `The result of ${node.name} over tuples or arrays that may hold NULL or floating point numbers depends on the order of the rows; leave these out of what it compares.`,
   );
+}
+
+/** Of arrays whose elements are compared it is that of the elements, unless they are floating point numbers. */
+function comparedType(node: Node, base: string): string {
+  const compared = base.startsWith('arg') ? 1 : 0;
+  const type = partOf(node, 'ARGUMENTS')[compared]?.type ?? '';
+  const levels = node.name.slice(base.length).match(/(?<!Mapped)Array|ForEach/g) ?? [];
+  const element = levels.reduce((array) => array.replace(/^Array\((.*)\)$/, '$1'), type);
+  return /Float/.test(element) ? type : element;
 }
 
 /** `x + 0`, since -0 + 0 is 0. */
