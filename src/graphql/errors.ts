@@ -8,6 +8,7 @@ import {
   toServiceError,
 } from '../errors/service-error.ts';
 import type { Log } from '../lib/log.ts';
+import { toSnakeCase } from '../lib/snake-case.ts';
 import { toMetadataError } from '../store/prisma-errors.ts';
 
 const COERCION = /^Variable "\$(\w+)"(?: got invalid value .* at "\w+\.([^"]+)";)?/s;
@@ -16,7 +17,7 @@ const COERCION = /^Variable "\$(\w+)"(?: got invalid value .* at "\w+\.([^"]+)";
 export function coercionAttr(error: GraphQLError): string | null {
   const match = error.path === undefined ? COERCION.exec(error.message) : null;
   if (match === null) return null;
-  return (match[2] ?? match[1] ?? '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return toSnakeCase(match[2] ?? match[1] ?? '');
 }
 
 /** A service failure with a known position in the document. */

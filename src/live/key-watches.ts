@@ -63,8 +63,9 @@ export function openKeyWatches(deps: RunDeps): KeyWatches {
     return watch;
   }
 
-  function recheck(): void {
-    for (const watch of watches.values()) void check(deps, watch);
+  function recheck(keyId?: string): void {
+    for (const watch of watches.values())
+      if (keyId === undefined || watch.current.keyId === keyId) void check(deps, watch);
   }
 
   return {

@@ -3,6 +3,7 @@
  * lower its project's: the lowest value applies.
  */
 import { invalidInput } from '../errors/service-error.ts';
+import { toSnakeCase } from '../lib/snake-case.ts';
 
 export interface QueryLimits {
   readonly executionSeconds: number;
@@ -72,7 +73,7 @@ export function parseLimits(given: LimitInput, ceiling: QueryLimits): LimitOverr
 function requireLimit(name: LimitName, value: number, max: number): void {
   const { min } = limitRules[name];
   if (Number.isSafeInteger(value) && value >= Math.min(min, max) && value <= max) return;
-  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const snake = toSnakeCase(name);
   throw invalidInput(
     `limits.${snake}`,
     `${snake} must be an integer from ${Math.min(min, max)} to ${max}, the limit that applies without it.`,

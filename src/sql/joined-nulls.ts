@@ -36,7 +36,7 @@ interface Text {
   readonly inside: readonly number[];
   /** The CASEs without an ELSE of their own. */
   readonly casesWithoutElse: ReadonlySet<number>;
-  /** Names of tables, but for their aliases. */
+  /** What stands behind FROM and JOIN: names of tables, CTEs and databases, not their aliases. */
   readonly tables: ReadonlySet<string>;
   /** The brackets that stand in a FROM clause. */
   readonly inFrom: ReadonlySet<number>;
@@ -185,7 +185,8 @@ function nameBehind({ tokens }: Text, at: number): string | null {
 function isNamed({ tokens, tables }: Text, at: number, names: ReadonlySet<string>): boolean {
   const name = unquoted(tokens[at] ?? '');
   if (!names.has(name) || tokens[at - 1] === '.') return false;
-  return tokens[at + 1] !== '.' || !tables.has(name);
+  const [dot, element = ''] = tokens.slice(at + 1, at + 3);
+  return dot !== '.' || /^\d/.test(element) || !tables.has(name);
 }
 
 function unquoted(token: string): string {

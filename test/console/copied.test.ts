@@ -158,7 +158,7 @@ describe('a run that is copied as', () => {
       // The library does nothing with the function but call it.
       const called = text.replace(/^import .*\n/, 'const useQuery = (options: any) => options;\n');
       const { code } = await transform(called, { loader: 'ts', format: 'esm' });
-      const more = `const { queryFn } = ${isExact ? 'useDigits' : 'useWords'}(process.env.QUERYDOCK_KEY);
+      const more = `const { queryFn } = ${isExact ? 'useDigits' : 'useWords'}(process.env.QUERYDOCK_KEY, { absent: undefined });
 console.log(JSON.stringify(await queryFn({ signal: new AbortController().signal })));\n`;
       const script = await written('hook.mjs', code + more);
       expect(await outputOf(process.execPath, script)).toEqual(isExact ? exactly : expected);

@@ -24,6 +24,7 @@ it.each([
   'WITH (SELECT x FROM c) AS one, one + 1 AS two SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = two',
   'WITH two + 1 AS three, (SELECT x FROM c) AS two SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = three',
   'WITH (SELECT (x, y) FROM c) AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one.1',
+  'WITH (SELECT (x, y) FROM one) AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one.1',
   'WITH (SELECT (x, y)::Tuple(least UInt8, y UInt8) FROM c) AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one.least',
   'WITH [NULL, 1][{x:UInt8}] AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one',
   'SELECT nullIf({x:UInt8}, 0) chosen, b.k FROM a JOIN b ON a.k = b.k AND b.x = chosen',

@@ -208,7 +208,10 @@ function hookOfTexts(run: CopiedRun, fixed: Fixed): HookVariables {
     usual: `/** As JSON, because a number of JavaScript would lose digits. */
 const usual: Record<string, string> = ${indented(Object.fromEntries(texts), '')};`,
     merged: `      const texts = { ...usual };
-      for (const [name, value] of Object.entries(variables)) texts[name] = JSON.stringify(value);
+      for (const [name, value] of Object.entries(variables)) {
+        if (value === undefined) delete texts[name];
+        else texts[name] = JSON.stringify(value);
+      }
       const members = Object.entries(texts).map(([name, text]) => JSON.stringify(name) + ':' + text);
 `,
     body: `${start} + ',"variables":{' + members.join(',') + '}}'`,

@@ -3,6 +3,7 @@ import {
   type ClickHouseType,
   elementTypes,
   innerType,
+  isNullable,
   numberArgument,
   parseClickHouseType,
   typeToText,
@@ -125,13 +126,14 @@ export function impliedCases(typed: TypedComparison, name: string): readonly str
 
 /** Beyond its own bytes a FixedString is like a text with zeros, which the index does not see. */
 function cutCases(
-  { comparison: { operator, right }, givenType }: TypedComparison,
+  typed: TypedComparison,
   own: ClickHouseType,
   name: string,
 ): readonly string[] | null {
-  const given = parseClickHouseType(givenType);
-  if (!/^(Fixed)?String$/.test(withoutWrappers(given).name)) return null;
-  const target = given.name === 'Nullable' ? `Nullable(${typeToText(own)})` : typeToText(own);
+  const { operator, right } = typed.comparison;
+  const given = withoutWrappers(parseClickHouseType(typed.givenType));
+  if (!/^(Fixed)?String$/.test(given.name)) return null;
+  const target = mayBeNull(typed) ? `Nullable(${typeToText(own)})` : typeToText(own);
   const cut = `CAST(substring(${textOf(right)}, 1, ${numberArgument(own, 0)}) AS ${target})`;
   return [
     boundsOf(operator, cut, false)
@@ -146,10 +148,10 @@ function rangeCases(
   name: string,
 ): readonly string[] | null {
   const { operator, right } = typed.comparison;
-  const { text, type, isNullable } = givenTime(textOf(right), typed);
+  const { text, type, isOptional } = givenTime(textOf(right), typed);
   if (!isTimeType(type)) return null;
   const inner = typeToText(own);
-  const target = isNullable ? `Nullable(${inner})` : inner;
+  const target = isOptional ? `Nullable(${inner})` : inner;
   // A cast to DateTime64 fails outside its range.
   const mayFail = own.name === 'DateTime64' && mayChange(type, own);
   const given = mayFail ? `least(greatest(${text}, ${firstOf(type)}), ${lastOf(type)})` : text;
@@ -227,15 +229,20 @@ function hasUnclearZone(day: ClickHouseType, time: ClickHouseType): boolean {
   return day.name === 'Date32' && time.name === 'DateTime' && time.args !== null;
 }
 
+/** A variable of an open type is NULL in runs that leave it out. */
+function mayBeNull({ givenType, isTypeOpen }: TypedComparison): boolean {
+  return isTypeOpen || isNullable(parseClickHouseType(givenType));
+}
+
 /** The right-hand side in a type that does not depend on the value. */
-function givenTime(right: string, { givenType, isTypeOpen }: TypedComparison) {
-  const given = parseClickHouseType(givenType);
-  const isNullable = given.name === 'Nullable';
-  const type = withoutWrappers(given);
-  if (!isTypeOpen || !isTimeType(type)) return { text: `(${right})`, type, isNullable };
+function givenTime(right: string, typed: TypedComparison) {
+  const { isTypeOpen } = typed;
+  const isOptional = mayBeNull(typed);
+  const type = withoutWrappers(parseClickHouseType(typed.givenType));
+  if (!isTypeOpen || !isTimeType(type)) return { text: `(${right})`, type, isOptional };
   const open = parseClickHouseType("DateTime64(3, 'UTC')");
-  const target = isNullable ? `Nullable(${typeToText(open)})` : typeToText(open);
-  return { text: `CAST(${right} AS ${target})`, type: open, isNullable };
+  const target = isOptional ? `Nullable(${typeToText(open)})` : typeToText(open);
+  return { text: `CAST(${right} AS ${target})`, type: open, isOptional };
 }
 
 function setCases(

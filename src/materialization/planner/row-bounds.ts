@@ -4,7 +4,7 @@ import { impliedCondition, isPlain, type TypedComparison } from './key-condition
 import type { ReadOrder } from './plan-context.ts';
 import { conditionOf } from './stored-columns.ts';
 import { elementsOf } from './text/comparisons.ts';
-import { hasSameText, type Tokens, textOf } from './text/tokens.ts';
+import { hasSameText, type Tokens, textOf, unwrapped } from './text/tokens.ts';
 
 interface OrderedRead {
   readonly readQuery: string;
@@ -20,7 +20,8 @@ export function boundedRead(read: OrderedRead, comparisons: readonly TypedCompar
   return comparisons.reduce((text, typed) => {
     const bound = boundOf(read, typed);
     const condition = conditionOf(typed.comparison);
-    return bound === null ? text : text.replaceAll(condition, () => `${condition} AND ${bound}`);
+    // The same comparison may also be an operand elsewhere.
+    return bound === null ? text : text.replaceAll(condition, () => `(${condition} AND ${bound})`);
   }, read.readQuery);
 }
 
@@ -32,7 +33,7 @@ function boundOf(
   const [column = ''] = order.columns;
   const { role, kind, operator, right } = comparison;
   const [first] = elementsOf(expressionOf(comparison.column));
-  const [given] = elementsOf(right);
+  const [given] = elementsOf(unwrapped(right));
   const [type] = elementTypes(parseClickHouseType(givenType));
   if (role !== 'whole' || kind !== 'range' || first === undefined) return null;
   if (given === undefined || type === undefined) return null;
@@ -44,5 +45,5 @@ function boundOf(
     isTypeOpen,
   };
   if (!isPlain(bound)) return impliedCondition(bound, column);
-  return `(${column} ${bound.comparison.operator} ${textOf(given)})`;
+  return `(${column} ${bound.comparison.operator} (${textOf(given)}))`;
 }

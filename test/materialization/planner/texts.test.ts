@@ -111,6 +111,29 @@ describe('a FixedString that is compared with texts', () => {
     }
   });
 
+  it('is no row where the text is NULL', async () => {
+    const sql = 'SELECT id FROM fixed WHERE f = {v:LowCardinality(Nullable(String))} ORDER BY id';
+    expect((await keyOf(sql))[0]).toBe('__v0');
+    for (const [text, value, inline, read] of await bothOf({
+      sql,
+      values: [{ v: null }, { v: 'ab' }],
+    }))
+      expect([text, value, read]).toEqual([text, value, inline]);
+  });
+
+  it.each([
+    'WITH m AS (SELECT f, count() AS c FROM fixed WHERE f >= {v:String} GROUP BY f) SELECT sum(c) AS c FROM m WHERE f >= {w:String}',
+    'WITH m AS (SELECT DISTINCT f, id % 60 AS h FROM fixed WHERE f >= {v:String}) SELECT count() AS c FROM m JOIN k ON k.id = m.h WHERE m.f = {w:String}',
+    'SELECT count() AS c FROM (SELECT f, id FROM fixed WHERE f >= {v:String}) AS m JOIN k ON k.id = m.id WHERE m.f = {w:String}',
+    'SELECT count() AS c FROM (SELECT f, id FROM fixed WHERE f >= {v:String} ORDER BY id LIMIT 10000) AS m WHERE m.f = {w:String}',
+  ])('is the same in an enclosing SELECT: %s', async (sql) => {
+    const values = given.flatMap((v) => ['', 'abc\0', 'b'].map((w) => ({ v, w })));
+    const both = await bothOf({ sql, values });
+    expect(both.length).toBe(values.length);
+    for (const [text, value, inline, read] of both)
+      expect([text, value, read]).toEqual([text, value, inline]);
+  });
+
   it('is compared with all rows where a part of a condition compares it', async () => {
     const sql = 'SELECT id FROM fixed WHERE (f = {v:String}) = (id > 10) ORDER BY id';
     expect(await keyOf(sql)).not.toContain('__v0');

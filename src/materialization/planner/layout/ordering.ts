@@ -9,6 +9,7 @@ import {
   bracketDepths,
   hasKeyword,
   hasSameText,
+  identifiersIn,
   isKeyword,
   isName,
   nameOf,
@@ -75,12 +76,10 @@ export function storedOrdering(
 ): Ordering {
   const extra: Tokens[] = [];
   const hasStar = select.items.some(isStar);
-  const writtenAs = (expression: Tokens, at: number | null): readonly Tokens[] => {
-    const item = at === null || hasStar ? undefined : select.items[at];
-    return [expression, ...(item === undefined ? [] : [item.expression])];
-  };
+  const itemAt = (at: number | null) => (at === null || hasStar ? undefined : select.items[at]);
   const columnOf = (expression: Tokens, at: number | null): string => {
-    const same = writtenAs(expression, at);
+    const item = itemAt(at);
+    const same = [expression, ...(item === undefined ? [] : [item.expression])];
     const variable = compared.findIndex((other) => same.some((each) => hasSameText(each, other)));
     if (variable >= 0) return stored.variable(variable);
     if (at !== null) return stored.result(at);
@@ -91,7 +90,7 @@ export function storedOrdering(
   const sorts = elements.map(({ expression, modifiers }, i) => ({
     column: columnOf(expression, sorted[i] ?? null),
     modifiers,
-    written: writtenAs(expression, sorted[i] ?? null),
+    written: writtenAs(expression, itemAt(sorted[i] ?? null)),
   }));
   const orderBy = sorts.map(({ column, modifiers }) => `${column}${modifiers}`).join(', ');
   const order = orderOf(select, sorts);
@@ -104,6 +103,16 @@ export function storedOrdering(
   const limited = resultColumns(original, 'LIMIT BY', expressions.length);
   const columns = expressions.map((expression, i) => columnOf(expression, limited[i] ?? null));
   return { extra, orderBy, limitBy: `${limit} BY ${columns.join(', ')}`, order: null };
+}
+
+/** The texts that mean the sorted expression in WHERE as well: not its place, and not `-n` of `-n AS n`, whose `n` is another. */
+function writtenAs(expression: Tokens, item: Item | undefined): readonly Tokens[] {
+  if (item === undefined) return [expression];
+  const { alias, expression: selected } = item;
+  const isPlace = identifiersIn(expression).length === 0;
+  const names = new Set(identifiersIn(selected));
+  const usesOwnName = selected.some((token, at) => names.has(at) && nameOf(token) === alias);
+  return [...(isPlace ? [] : [expression]), ...(usesOwnName ? [] : [selected])];
 }
 
 /** The first columns of ORDER BY that have the direction of the first one. */

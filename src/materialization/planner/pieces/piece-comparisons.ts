@@ -1,11 +1,10 @@
 /** How the predicates of a read compare the columns of pieces: with variables, or with what a subquery or CTE finds. */
 import { type DescribedColumn, isTextError } from '../../../sql/sql-analysis.ts';
 import { isFoundBySet, isIndexable } from '../column-types.ts';
-import { kindOf, splitComparison } from '../text/comparisons.ts';
+import { elementsOf, kindOf, splitComparison } from '../text/comparisons.ts';
 import { hasVariable } from '../text/parameters.ts';
 import {
   bracketDepths,
-  closingBracketOf,
   hasKeyword,
   identifiersIn,
   isKeyword,
@@ -131,7 +130,7 @@ export async function typedConditions(splitting: Splitting): Promise<readonly Ty
       }
       if (lookup === null) return { tokens, compared: [], rank: null };
       const types = found.get(lookup) ?? [];
-      const each = membersOf(lookup.left).map((left, at) => {
+      const each = lookedUp(lookup.left).map((left, at) => {
         const type = types[at];
         return { left, isFound: (own: string) => type !== undefined && isFoundBySet(own, type) };
       });
@@ -165,12 +164,14 @@ function lookupOf(
   const at = condition.findIndex(
     (token, i) => depth[i] === 0 && (isKeyword(token, 'IN') || /^(=|[<>]=?)$/.test(token.text)),
   );
+  if (at < 0) return null;
   const operator = condition[at]?.text.toUpperCase() ?? '';
-  const before = condition.slice(0, Math.max(at, 0));
+  const before = condition.slice(0, at);
   const isGlobal = before.length > 1 && isKeyword(before.at(-1), 'GLOBAL');
   const left = unqualified(unwrapped(isGlobal ? before.slice(0, -1) : before), alias);
   const right = condition.slice(at + 1);
-  if (membersOf(left).length === 1 ? left.length > 1 : operator !== 'IN') return null;
+  const isTuple = elementsOf(left).length > 1;
+  if (isTuple ? operator !== 'IN' : left.length !== 1) return null;
   if (isBracketedQuery(right)) return { piece, left, operator, right };
   const [name, ...others] = unwrapped(right);
   const [named, query] = operator === 'IN' ? [ctes, 'SELECT * FROM'] : [scalars, 'SELECT'];
@@ -179,10 +180,10 @@ function lookupOf(
   return { piece, left, operator, right: subquery };
 }
 
-/** The members of a tuple, or the expression itself. */
-function membersOf(left: Tokens): readonly Tokens[] {
-  const isTuple = left[0]?.text === '(' && closingBracketOf(left, 0) === left.length - 1;
-  return isTuple ? splitList(left.slice(1, -1)) : [left];
+/** The elements of a tuple, or the expression itself. */
+function lookedUp(left: Tokens): readonly Tokens[] {
+  const elements = elementsOf(left);
+  return elements.length === 0 ? [left] : elements;
 }
 
 type Types = ReadonlyMap<Comparison, string>;
@@ -195,7 +196,7 @@ async function subqueryTypes(
   const types = new Map<Comparison, readonly string[]>();
   for (const lookup of lookups) {
     const columns = await columnsOf(lookup.right.slice(1, -1), splitting);
-    if (columns.length !== membersOf(lookup.left).length) continue;
+    if (columns.length !== lookedUp(lookup.left).length) continue;
     types.set(
       lookup,
       columns.map(({ type }) => type),

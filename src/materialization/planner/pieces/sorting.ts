@@ -128,8 +128,8 @@ function isFree(parts: Combined<Comparing>): boolean {
  */
 const STABLE = /^(U?Int\d+|String)$/;
 
-/** The engine may also use the index for predicates of an enclosing SELECT, and converts these types inexactly. */
-const CONVERTED = /Date|Decimal/;
+/** The engine may also use the index for predicates of an enclosing SELECT, and compares these types with others inexactly. */
+const CONVERTED = /Date|Decimal|FixedString/;
 
 /** Whether predicates other than the column's own may compare it, or values that are derived from it. */
 function isUsedElsewhere(name: string, own: readonly TypedCondition[], read: Tokens): boolean {

@@ -35,7 +35,7 @@ function ownSources(node: Node, place: PlacedQuery): Sources {
   const passed = passedOn(node);
   if (passed !== null) return sources(passed);
   const args = partOf(node, 'ARGUMENTS');
-  if (isAggregate(node)) return isSumOfNoZeros(node, args) ? [] : null;
+  if (isAggregate(node)) return isNeverMinusZero(node, args) ? [] : null;
   if (isRatioOfIntegers(node, args)) return [];
   // -0 + 0 is 0, and 0 - 0 as well.
   if (node.name === 'plus') return shortest(args.map((arg) => zeroSources(arg, place)));
@@ -43,7 +43,7 @@ function ownSources(node: Node, place: PlacedQuery): Sources {
 }
 
 /** Sums begin with 0. An average is a sum divided by a count, so it is -0 only for a sum that is too small to be divided. */
-function isSumOfNoZeros({ name }: Node, [summand]: readonly Node[]): boolean {
+function isNeverMinusZero({ name }: Node, [summand]: readonly Node[]): boolean {
   if (/^sum(?:If|OrNull|OrDefault)*$/.test(name)) return true;
   const isAverage = /^avg(?:If|OrNull|OrDefault)*$/.test(name);
   return isAverage && EXACT.test(summand?.type ?? '');
