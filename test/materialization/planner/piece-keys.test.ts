@@ -120,7 +120,7 @@ describe('values that a subquery finds', () => {
   ] as const)('are looked up as tuples, too: %s and %s', async (tuple, others, key) => {
     const sql = `SELECT id FROM many AS m WHERE ${tuple} IN (SELECT ${others} FROM many WHERE id < 25 AND i > {x:Int32}) ORDER BY id`;
     const [columns = [], filtered] = await keysOf(sql, limits);
-    expect([columns.toSorted(), filtered]).toEqual([key.toSorted(), ['i']]);
+    expect([new Set(columns), filtered]).toEqual([new Set(key), ['i']]);
   });
 
   it.each([
