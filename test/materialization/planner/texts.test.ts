@@ -111,13 +111,16 @@ describe('a FixedString that is compared with texts', () => {
     }
   });
 
-  it('is no row where the text is NULL', async () => {
-    const sql = 'SELECT id FROM fixed WHERE f = {v:LowCardinality(Nullable(String))} ORDER BY id';
+  it.each([
+    ['f', '=', 'toLowCardinality({v:Nullable(String)})'],
+    ['f', '>', '{v:LowCardinality(Nullable(String))}'],
+    ['n', '<=', '{v:LowCardinality(Nullable(String))}'],
+    ['l', '=', '{v:Nullable(String)}'],
+  ])('equals no text that is NULL: %s %s %s', async (column, operator, right) => {
+    const sql = `SELECT id FROM fixed WHERE ${column} ${operator} ${right} ORDER BY id`;
     expect((await keyOf(sql))[0]).toBe('__v0');
-    for (const [text, value, inline, read] of await bothOf({
-      sql,
-      values: [{ v: null }, { v: 'ab' }],
-    }))
+    const values = [...given, null].map((v) => ({ v }));
+    for (const [text, value, inline, read] of await bothOf({ sql, values }))
       expect([text, value, read]).toEqual([text, value, inline]);
   });
 
@@ -131,6 +134,17 @@ describe('a FixedString that is compared with texts', () => {
     const both = await bothOf({ sql, values });
     expect(both.length).toBe(values.length);
     for (const [text, value, inline, read] of both)
+      expect([text, value, read]).toEqual([text, value, inline]);
+  });
+
+  it.each([
+    ['f', true],
+    ['l', false],
+  ])('is one of several, or fails as the query does: %s', async (column, isFound) => {
+    const sql = `SELECT id FROM fixed WHERE ${column} = {v:String} OR ${column} = {w:String} ORDER BY id`;
+    expect((await keyOf(sql)).includes('__v0')).toBe(isFound);
+    const values = given.map((v) => ({ v, w: 'b' }));
+    for (const [text, value, inline, read] of await bothOf({ sql, values }))
       expect([text, value, read]).toEqual([text, value, inline]);
   });
 
