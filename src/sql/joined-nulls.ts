@@ -36,8 +36,6 @@ interface Text {
   readonly inside: readonly number[];
   /** The CASEs without an ELSE of their own. */
   readonly casesWithoutElse: ReadonlySet<number>;
-  /** What stands behind FROM and JOIN: names of tables, CTEs and databases, not their aliases. */
-  readonly tables: ReadonlySet<string>;
   /** The brackets that stand in a FROM clause. */
   readonly inFrom: ReadonlySet<number>;
 }
@@ -48,13 +46,12 @@ function read(sql: string): Text {
   const brackets: number[] = [];
   const casesWithoutElse = new Set<number>();
   const cases: number[] = [];
-  const tables = new Set<string>();
   const inFrom = new Set<number>();
   const clauses: string[] = [''];
   for (const [at, token] of tokens.entries()) {
-    if (/^(?:from|join)$/i.test(tokens[at - 1] ?? '')) tables.add(unquoted(token));
     inside.push(brackets.at(-1) ?? -1);
-    if (CLAUSE.test(token) && tokens[at - 1] !== '.') clauses[clauses.length - 1] = token;
+    if (CLAUSE.test(token) && !BEFORE_OTHERS.test(tokens[at - 1] ?? ''))
+      clauses[clauses.length - 1] = token;
     if (OPENS.test(token)) {
       if (/^from$/i.test(clauses.at(-1) ?? '')) inFrom.add(at);
       brackets.push(at);
@@ -68,10 +65,13 @@ function read(sql: string): Text {
     } else if (/^else$/i.test(token)) casesWithoutElse.delete(cases.at(-1) ?? -1);
     else if (/^end$/i.test(token)) cases.pop();
   }
-  return { tokens, inside, casesWithoutElse, tables, inFrom };
+  return { tokens, inside, casesWithoutElse, inFrom };
 }
 
-const CLAUSE = /^(?:with|select|from|prewhere|where|group|having|window|qualify|order|limit)$/i;
+const CLAUSE =
+  /^(?:with|select|from|array|prewhere|where|group|having|window|qualify|order|limit)$/i;
+/** Behind these the word is a column, as in `a.order`, or an operator, as in `IS NOT DISTINCT FROM`. */
+const BEFORE_OTHERS = /^(?:\.|distinct)$/i;
 const OPENS = /^[([{]$/;
 const CLOSES = /^[)\]}]$/;
 
@@ -181,12 +181,12 @@ function nameBehind({ tokens }: Text, at: number): string | null {
   return isWritten && /^[\w`"]/.test(next) ? unquoted(next) : null;
 }
 
-/** Whether one of the names stands there, not a column or a table. `found.1` and `found.plan` are elements of a tuple. */
-function isNamed({ tokens, tables }: Text, at: number, names: ReadonlySet<string>): boolean {
-  const name = unquoted(tokens[at] ?? '');
-  if (!names.has(name) || tokens[at - 1] === '.') return false;
-  const [dot, element = ''] = tokens.slice(at + 1, at + 3);
-  return dot !== '.' || /^\d/.test(element) || !tables.has(name);
+/**
+ * Whether one of the names stands there, not a column of that name. `found.1` and `found.plan` are elements of a tuple; a table
+ * that has such a name is taken for one, too.
+ */
+function isNamed({ tokens }: Text, at: number, names: ReadonlySet<string>): boolean {
+  return names.has(unquoted(tokens[at] ?? '')) && tokens[at - 1] !== '.';
 }
 
 function unquoted(token: string): string {

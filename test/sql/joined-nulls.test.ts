@@ -24,6 +24,8 @@ it.each([
   'WITH (SELECT x FROM c) AS one, one + 1 AS two SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = two',
   'WITH two + 1 AS three, (SELECT x FROM c) AS two SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = three',
   'WITH (SELECT (x, y) FROM c) AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one.1',
+  'SELECT a.k IS NOT DISTINCT FROM b.k AS same, (SELECT x FROM c) AS one FROM a JOIN b ON a.k = b.k AND b.x = one',
+  'WITH (SELECT (x, y)::Tuple(p UInt8, q UInt8) FROM plan) AS plan SELECT EXTRACT(YEAR FROM plan.q) FROM a JOIN b ON a.k = b.k AND b.x = plan.p',
   'WITH (SELECT (x, y) FROM one) AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one.1',
   'WITH (SELECT (x, y)::Tuple(least UInt8, y UInt8) FROM c) AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one.least',
   'WITH [NULL, 1][{x:UInt8}] AS one SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = one',
@@ -51,7 +53,6 @@ it.each([
   'SELECT a.k AS k, nullIf(a.x, 0) AS x FROM a JOIN b ON a.k = b.k AND a.x = b.x',
   'SELECT a.y AS y, toUInt8OrNull(a.s) AS x FROM a JOIN b ON a.k = b.k AND y = b.y',
   'WITH c AS (SELECT nullIf(x, 0) AS x FROM a) SELECT 1 FROM c JOIN b ON c.k = b.k AND b.k > {k:UInt8}',
-  'SELECT nullIf(plan.id, 0) AS plan FROM a JOIN plan ON a.k = plan.k AND plan.id > {x:UInt8}',
   'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = {x:Nullable(UInt8)} AND b.y = {y:LowCardinality(Nullable(String))}',
   'SELECT 1 FROM a JOIN b ON a.k = b.k AND b.x = CASE WHEN {x:UInt8} > 0 THEN CASE a.y WHEN 1 THEN 2 ELSE 3 END ELSE 0 END',
 ])('none is: %s', (sql) => {

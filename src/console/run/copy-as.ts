@@ -54,10 +54,10 @@ function asCurl(run: CopiedRun): string {
   ].join(' \\\n  ');
 }
 
-/** Whether a program's literal, which holds numbers as doubles, has all digits of the value. */
+/** Whether a program's literal, which holds numbers as doubles and has no member `__proto__`, is the value. */
 function isLiteral(value: unknown): boolean {
   const text = toJson(value);
-  return JSON.stringify(JSON.parse(text)) === text;
+  return JSON.stringify(JSON.parse(text)) === text && !text.includes('"__proto__":');
 }
 
 /** A literal of a program. */
@@ -200,19 +200,19 @@ ${members.join('\n')}
   };
 }
 
-/** Where a literal would lose digits, the values of the run are JSON texts. */
+/** Where a literal would lose digits or a member, the values of the run are JSON texts. */
 function hookOfTexts(run: CopiedRun, fixed: Fixed): HookVariables {
   const texts = Object.entries(run.variables).map(([name, value]) => [name, toJson(value)]);
   const start = JSON.stringify(JSON.stringify(fixed).slice(0, -1));
   return {
     usual: `/** As JSON, because a number of JavaScript would lose digits. */
-const usual: Record<string, string> = ${indented(Object.fromEntries(texts), '')};`,
-    merged: `      const texts = { ...usual };
+const usual = new Map<string, string>(${indented(texts, '')});`,
+    merged: `      const texts = new Map(usual);
       for (const [name, value] of Object.entries(variables)) {
-        if (value === undefined) delete texts[name];
-        else texts[name] = JSON.stringify(value);
+        if (value === undefined) texts.delete(name);
+        else texts.set(name, JSON.stringify(value));
       }
-      const members = Object.entries(texts).map(([name, text]) => JSON.stringify(name) + ':' + text);
+      const members = [...texts].map(([name, text]) => JSON.stringify(name) + ':' + text);
 `,
     body: `${start} + ',"variables":{' + members.join(',') + '}}'`,
   };

@@ -76,6 +76,7 @@ it.each([
 });
 
 it.each([
+  'SELECT * FROM numbered WHERE (1, signed) > ({x:Int16}, {y:Int64}) ORDER BY 1 LIMIT 500',
   'SELECT signed, id FROM numbered WHERE (1, signed) > ({x:Int16}, {y:Int64}) ORDER BY 1 LIMIT 500',
   'SELECT signed, i FROM numbered WHERE (2, signed) <= ({x:Int16}, {y:Int64}) ORDER BY 2 DESC, 1 DESC LIMIT 500',
 ])('a number is not the column that ORDER BY means by it: %s', async (sql) => {

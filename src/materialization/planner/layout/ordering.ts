@@ -90,7 +90,7 @@ export function storedOrdering(
   const sorts = elements.map(({ expression, modifiers }, i) => ({
     column: columnOf(expression, sorted[i] ?? null),
     modifiers,
-    written: writtenAs(expression, itemAt(sorted[i] ?? null)),
+    written: writtenAs(expression, itemAt(sorted[i] ?? null), select.items),
   }));
   const orderBy = sorts.map(({ column, modifiers }) => `${column}${modifiers}`).join(', ');
   const order = orderOf(select, sorts);
@@ -105,14 +105,30 @@ export function storedOrdering(
   return { extra, orderBy, limitBy: `${limit} BY ${columns.join(', ')}`, order: null };
 }
 
-/** The texts that mean the sorted expression in WHERE as well: not its place, and not `-n` of `-n AS n`, whose `n` is another. */
-function writtenAs(expression: Tokens, item: Item | undefined): readonly Tokens[] {
-  if (item === undefined) return [expression];
-  const { alias, expression: selected } = item;
+/**
+ * The texts that mean the sorted expression in WHERE as well. Not its place; and not `-n` of `-n AS n`, because the `n` of
+ * WHERE is the alias.
+ */
+function writtenAs(
+  expression: Tokens,
+  item: Item | undefined,
+  items: readonly Item[],
+): readonly Tokens[] {
   const isPlace = identifiersIn(expression).length === 0;
-  const names = new Set(identifiersIn(selected));
-  const usesOwnName = selected.some((token, at) => names.has(at) && nameOf(token) === alias);
-  return [...(isPlace ? [] : [expression]), ...(usesOwnName ? [] : [selected])];
+  const own = isPlace ? [] : [expression];
+  return item === undefined || usesAliases(item, items) ? own : [...own, item.expression];
+}
+
+function usesAliases({ expression }: Item, items: readonly Item[]): boolean {
+  const aliases = items.filter(({ alias, expression: selected }) => {
+    const [only, ...others] = selected;
+    return alias !== null && !(others.length === 0 && isName(only) && nameOf(only) === alias);
+  });
+  const names = new Set(aliases.map(({ alias }) => alias));
+  return identifiersIn(expression).some((at) => {
+    const token = expression[at];
+    return token !== undefined && names.has(nameOf(token));
+  });
 }
 
 /** The first columns of ORDER BY that have the direction of the first one. */

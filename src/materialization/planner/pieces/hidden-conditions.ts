@@ -1,6 +1,6 @@
 /**
- * Conditions on partial results that compare times of different types: the index would evaluate them differently, so the
- * read hides them from it and adds what follows from them in the column's own type.
+ * Conditions on partial results that compare times of different types, or a FixedString with a text: the index would evaluate
+ * them differently, so the read hides them from it and adds what follows from them in the column's own type.
  */
 
 import { hiddenTexts, notCompared, type TypedSelect, typedSelect } from '../compared-selects.ts';

@@ -42,7 +42,7 @@ function ownSources(node: Node, place: PlacedQuery): Sources {
   return node.name === 'minus' ? sources(args.slice(0, 1)) : null;
 }
 
-/** Sums begin with 0. An average is a sum divided by a count, so it is -0 only for a sum that is too small to be divided. */
+/** Sums begin with 0. An average is a sum divided by a count: -0 only if the sum is too near 0 to be divided, as those of integers and decimals never are. */
 function isNeverMinusZero({ name }: Node, [summand]: readonly Node[]): boolean {
   if (/^sum(?:If|OrNull|OrDefault)*$/.test(name)) return true;
   const isAverage = /^avg(?:If|OrNull|OrDefault)*$/.test(name);
