@@ -92,6 +92,10 @@ async function bundle(outDir: string): Promise<void> {
       chunkSizeWarningLimit: 2000,
       assetsDir: '.',
       assetsInlineLimit: 0,
+      // What every page loads is one file, and not one for each set of views that share a part of it.
+      rolldownOptions: {
+        output: { codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] } },
+      },
     },
   });
 }

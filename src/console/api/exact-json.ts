@@ -4,10 +4,12 @@ const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /**
  * Numbers that a double would write differently become strings of their digits. Throws a SyntaxError for invalid JSON.
+ *
+ * @param mark what these strings begin with, as JSON.
  */
-export function parseExact(text: string): unknown {
+export function parseExact(text: string, mark = ''): unknown {
   const isKept = (part: string) => part.startsWith('"') || String(Number(part)) === part;
-  return JSON.parse(text.replace(token, (part) => (isKept(part) ? part : `"${part}"`)));
+  return JSON.parse(text.replace(token, (part) => (isKept(part) ? part : `"${mark}${part}"`)));
 }
 
 /** A value as its JSON, in which every number is as it was written. */

@@ -1,5 +1,5 @@
 /** A run as program code. It never contains the key, which programs read from their environment. Pure. */
-import { toJson } from '../api/exact-json.ts';
+import { parseExact, toJson } from '../api/exact-json.ts';
 import { wrappedType } from './clickhouse-types.ts';
 
 export interface CopiedRun {
@@ -21,17 +21,13 @@ export const copyFormats: Readonly<Record<string, (run: CopiedRun) => string>> =
   'React hook': asReactHook,
 };
 
-function bodyOf({
-  variables,
-  limit,
-  version,
-  orderBy,
-}: CopiedRun): Readonly<Record<string, unknown>> {
+/** What is undefined is not written. */
+function bodyOf({ variables, limit, version, orderBy }: CopiedRun) {
   return {
-    ...(Object.keys(variables).length === 0 ? {} : { variables }),
+    variables: Object.keys(variables).length > 0 ? variables : undefined,
     limit,
-    ...(version === null ? {} : { version }),
-    ...(orderBy.length === 0 ? {} : { order_by: orderBy }),
+    version: version ?? undefined,
+    order_by: orderBy.length > 0 ? orderBy : undefined,
     rows: 'objects',
   };
 }
@@ -54,15 +50,12 @@ function asCurl(run: CopiedRun): string {
   ].join(' \\\n  ');
 }
 
-/** Whether a program's literal, which holds numbers as doubles and has no member `__proto__`, is the value. */
-function isLiteral(value: unknown): boolean {
-  const text = toJson(value);
-  return JSON.stringify(JSON.parse(text)) === text && !text.includes('"__proto__":');
-}
-
-/** A literal of a program. */
+/** A literal of TypeScript. Digits that a double does not hold are JSON, of which its types do not know yet. */
 function indented(value: unknown, by: string): string {
-  return JSON.stringify(JSON.parse(toJson(value)), null, 2).replaceAll('\n', `\n${by}`);
+  return JSON.stringify(parseExact(toJson(value), '\\u0000'), null, 2)
+    .replace(/"\\u0000([-\d.eE+]+)"/g, '(JSON as any).rawJSON("$1")')
+    .replaceAll('"__proto__":', '["__proto__"]:')
+    .replaceAll('\n', `\n${by}`);
 }
 
 /** The TypeScript type of a column's JSON values. */
@@ -84,10 +77,6 @@ function rowType(run: CopiedRun): string {
 }
 
 function asTypeScript(run: CopiedRun): string {
-  const given = bodyOf(run);
-  const body = isLiteral(given)
-    ? `JSON.stringify(${indented(given, '  ')})`
-    : JSON.stringify(toJson(given));
   return `${rowType(run)}
 
 const response = await fetch(${JSON.stringify(urlOf(run))}, {
@@ -96,7 +85,7 @@ const response = await fetch(${JSON.stringify(urlOf(run))}, {
     authorization: \`Bearer \${process.env.QUERYDOCK_KEY}\`,
     'content-type': 'application/json',
   },
-  body: ${body},
+  body: JSON.stringify(${indented(bodyOf(run), '  ')}),
 });
 if (!response.ok) throw new Error((await response.json()).detail);
 const { results } = (await response.json()) as { results: Row[] };
@@ -124,14 +113,9 @@ with urllib.request.urlopen(request) as response:
 
 /** For /graphql, with its variables as a second document. */
 function asGraphQL(run: CopiedRun): string {
-  const { projectId, name, variables, limit, version, orderBy } = run;
-  const input = {
-    ...(Object.keys(variables).length === 0 ? {} : { variables }),
-    limit,
-    ...(version === null ? {} : { version }),
-    ...(orderBy.length === 0 ? {} : { orderBy }),
-    rows: 'OBJECTS',
-  };
+  const { projectId, name } = run;
+  const { order_by: orderBy, ...others } = bodyOf(run);
+  const input = { ...others, orderBy, rows: 'OBJECTS' };
   return `query Run($input: RunInput) {
   runEndpoint(projectId: ${JSON.stringify(projectId)}, name: ${JSON.stringify(name)}, input: $input) {
     results
@@ -146,27 +130,23 @@ function asGraphQL(run: CopiedRun): string {
 }
 
 function asReactHook(run: CopiedRun): string {
-  const { variables: _, ...fixed } = bodyOf(run);
-  const { usual, merged, body } = isLiteral(run.variables)
-    ? hookOfValues(run, fixed)
-    : hookOfTexts(run, fixed);
   const hook = `use${run.name.replace(/(?:^|[_-]+)(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll('-', '')}`;
   return `import { useQuery } from '@tanstack/react-query';
 
 ${rowType(run)}
 
-${usual}
+const usual = ${indented({ ...bodyOf(run), variables: run.variables }, '')};
 
 /** \`apiKey\` is one that may only run endpoints: whoever opens the page can read it. */
 export function ${hook}(apiKey: string, variables: Record<string, unknown> = {}) {
   return useQuery({
     queryKey: [${JSON.stringify(run.name)}, variables],
     queryFn: async ({ signal }): Promise<Row[]> => {
-${merged}      const response = await fetch(${JSON.stringify(urlOf(run))}, {
+      const response = await fetch(${JSON.stringify(urlOf(run))}, {
         method: 'POST',
         signal,
         headers: { authorization: \`Bearer \${apiKey}\`, 'content-type': 'application/json' },
-        body: ${body},
+        body: JSON.stringify({ ...usual, variables: { ...usual.variables, ...variables } }),
       });
       const answer = await response.json();
       if (!response.ok) throw new Error(answer.detail);
@@ -175,45 +155,4 @@ ${merged}      const response = await fetch(${JSON.stringify(urlOf(run))}, {
   });
 }
 `;
-}
-
-/** How a hook puts its variables over those of the run. */
-interface HookVariables {
-  readonly usual: string;
-  readonly merged: string;
-  readonly body: string;
-}
-
-type Fixed = Readonly<Record<string, unknown>>;
-
-function hookOfValues(run: CopiedRun, fixed: Fixed): HookVariables {
-  const members = Object.entries(fixed).map(
-    ([name, value]) => `          ${name}: ${JSON.stringify(value)},`,
-  );
-  return {
-    usual: `const usual = ${indented(run.variables, '')};`,
-    merged: '',
-    body: `JSON.stringify({
-${members.join('\n')}
-          variables: { ...usual, ...variables },
-        })`,
-  };
-}
-
-/** Where a literal would lose digits or a member, the values of the run are JSON texts. */
-function hookOfTexts(run: CopiedRun, fixed: Fixed): HookVariables {
-  const texts = Object.entries(run.variables).map(([name, value]) => [name, toJson(value)]);
-  const start = JSON.stringify(JSON.stringify(fixed).slice(0, -1));
-  return {
-    usual: `/** As JSON, because a number of JavaScript would lose digits. */
-const usual = new Map<string, string>(${indented(texts, '')});`,
-    merged: `      const texts = new Map(usual);
-      for (const [name, value] of Object.entries(variables)) {
-        if (value === undefined) texts.delete(name);
-        else texts.set(name, JSON.stringify(value));
-      }
-      const members = [...texts].map(([name, text]) => JSON.stringify(name) + ':' + text);
-`,
-    body: `${start} + ',"variables":{' + members.join(',') + '}}'`,
-  };
 }
