@@ -120,16 +120,16 @@ describe('querydock project', () => {
     });
     const sql = await querydock(['project', 'sql'], env);
     expect(sql.stdout).toMatch(
-      /CREATE USER OR REPLACE `querydock_project_1470_reader` IDENTIFIED WITH sha256_hash BY '[0-9a-f]{64}'/,
+      /CREATE USER OR REPLACE `querydock_project_1570_reader` IDENTIFIED WITH sha256_hash BY '[0-9a-f]{64}'/,
     );
-    expect(sql.stdout).toContain('GRANT SELECT ON sales.* TO `querydock_project_1470_reader`;');
+    expect(sql.stdout).toContain('GRANT SELECT ON sales.* TO `querydock_project_1570_reader`;');
     const rotated = await querydock(['project', 'rotate', 'shop'], env);
-    expect(rotated.stdout).toMatch(/ALTER USER `querydock_project_1470_writer` IDENTIFIED/);
+    expect(rotated.stdout).toMatch(/ALTER USER `querydock_project_1570_writer` IDENTIFIED/);
     expect(made.stdout + sql.stdout + rotated.stdout).not.toMatch(/Qd-/);
     const unmade = await querydock(['project', 'check', 'shop'], env);
     expect(unmade).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/login as querydock_project_1470_reader\s+no/),
+      stdout: expect.stringMatching(/login as querydock_project_1570_reader\s+no/),
     });
     expect(unmade.stdout).not.toContain('Qd-');
   });

@@ -3,16 +3,16 @@
  * Those that are counted (take-project-ids.ts) stay below them.
  */
 export const fixedProjectIds = {
-  streamMemory: 1450,
-  productionMode: 1451,
-  trials: [1453, 1454, 1455, 1456, 1457],
-  externalBackends: 1460,
-  attach: 1470,
-  refused: 1490,
+  streamMemory: 1550,
+  productionMode: 1551,
+  trials: [1553, 1554, 1555, 1556, 1557],
+  externalBackends: 1560,
+  attach: 1570,
+  refused: 1590,
 } as const;
 
 /** The last one that is counted. */
-export const lastCountedProjectId = 1449;
+export const lastCountedProjectId = 1549;
 
 /** The last one that has users in the run's engine. */
-export const lastProjectId = 1500;
+export const lastProjectId = 1600;
