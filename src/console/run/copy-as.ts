@@ -53,7 +53,10 @@ function asCurl(run: CopiedRun): string {
 /** A literal of TypeScript. Digits that a double does not hold are JSON, of which its types do not know yet. */
 function indented(value: unknown, by: string): string {
   return JSON.stringify(parseExact(toJson(value), '\\u0000'), null, 2)
-    .replace(/"\\u0000([-\d.eE+]+)"/g, '(JSON as any).rawJSON("$1")')
+    .replace(
+      /"\\u0000([-\d.eE+]+)"/g,
+      '(JSON as JSON & { rawJSON(text: string): unknown }).rawJSON("$1")',
+    )
     .replaceAll('"__proto__":', '["__proto__"]:')
     .replaceAll('\n', `\n${by}`);
 }

@@ -137,11 +137,7 @@ function cutCases(
   if (role === 'choice' && typed.columnType.includes('LowCardinality')) return null;
   const target = mayBeNull(typed) ? `Nullable(${typeToText(own)})` : typeToText(own);
   const cut = `CAST(substring(${textOf(right)}, 1, ${numberArgument(own, 0)}) AS ${target})`;
-  return [
-    boundsOf(operator, cut, false)
-      .map((bound) => `${name} ${bound}`)
-      .join(' AND '),
-  ];
+  return [boundsOf(name, operator, cut)];
 }
 
 function rangeCases(
@@ -158,8 +154,7 @@ function rangeCases(
   const mayFail = own.name === 'DateTime64' && mayChange(type, own);
   const given = mayFail ? `least(greatest(${text}, ${firstOf(type)}), ${lastOf(type)})` : text;
   const isUnclear = typed.isTypeOpen || hasUnclearZone(own, type) || hasUnclearZone(type, own);
-  const bounds = boundsOf(operator, `CAST(${given} AS ${target})`, isUnclear);
-  const inside = bounds.map((bound) => `${name} ${bound}`).join(' AND ');
+  const inside = boundsOf(name, operator, `CAST(${given} AS ${target})`, isUnclear);
   return [inside, ...changedColumn(name, own, type), ...changedGiven(text, type, own)];
 }
 
@@ -218,12 +213,12 @@ function yearsOf(type: ClickHouseType): readonly [first: number, last: number] {
 }
 
 /** @param isUnclear the engine may use either of two time zones, so the bounds are widened by a day. */
-function boundsOf(operator: string, time: string, isUnclear: boolean): readonly string[] {
-  const lower = `>= ${time}${isUnclear ? ' - INTERVAL 1 DAY' : ''}`;
-  const upper = `<= ${time}${isUnclear ? ' + INTERVAL 1 DAY' : ''}`;
-  if (operator.startsWith('>')) return [lower];
-  if (operator.startsWith('<')) return [upper];
-  return isUnclear ? [lower, upper] : [`= ${time}`];
+function boundsOf(name: string, operator: string, value: string, isUnclear = false): string {
+  const lower = `${name} >= ${value}${isUnclear ? ' - INTERVAL 1 DAY' : ''}`;
+  const upper = `${name} <= ${value}${isUnclear ? ' + INTERVAL 1 DAY' : ''}`;
+  if (operator.startsWith('>')) return lower;
+  if (operator.startsWith('<')) return upper;
+  return isUnclear ? `${lower} AND ${upper}` : `${name} = ${value}`;
 }
 
 /** Measured: a Date32 starts in the server's time zone when compared with a DateTime that has its own. */
