@@ -31,6 +31,8 @@ export default defineConfig({
     // A test without an assertion fails. The times end what hangs and say nothing about speed: no test is near them on a machine
     // that is busy with other work.
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
+    // A message names the values that differ, also where only messages are left of a run.
+    chaiConfig: { truncateThreshold: 2000 },
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

@@ -100,6 +100,9 @@ export async function tryFault(
 
 const isGood = ({ status }: Sample) => status >= 200 && status < 300;
 
+/** A response to a call from before the fault, or from its first moment, may still arrive and says nothing about what came after it. */
+const settleMs = 200;
+
 /** Until calls of every kind have only succeeded for a while, or the time is over. */
 async function untilQuiet(
   { samples }: Load,
@@ -112,7 +115,8 @@ async function untilQuiet(
     if (now - healedAt > time.limit + time.quiet) return;
     if (now - healedAt < time.quiet) continue;
     const recent = samples.filter((sample) => sample.at + sample.ms > now - time.quiet);
-    const heard = new Set(recent.map(({ kind }) => kind));
+    const later = recent.filter((sample) => sample.at > healedAt + settleMs);
+    const heard = new Set(later.map(({ kind }) => kind));
     if (recent.every(isGood) && kinds.every((kind) => heard.has(kind))) return;
   }
 }
