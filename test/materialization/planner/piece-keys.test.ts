@@ -460,6 +460,10 @@ describe('a time that rows are sorted by as a type that does not hold all of the
     ['id', 'ts - INTERVAL 1 HOUR DESC, id', "ts >= toDateTime('2024-01-01 00:00:00') + {x:Int32}"],
     ['id', 'toStartOfDay(late) DESC, id', 'late >= {from:Date32}::Date'],
     ['id', 'late + INTERVAL 1 MONTH DESC, id', 'late >= {from:Date32}::Date'],
+    ['id, count() OVER (ORDER BY toDate(far)) AS c', 'id'],
+    ['id, count() OVER (PARTITION BY u ORDER BY toDateTime(far)) AS c', 'id'],
+    ['id, max(id) OVER (PARTITION BY toDateTime(far)) AS c', 'id'],
+    ['id', 'count() OVER (ORDER BY toStartOfHour(far64)), id', 'far64 >= {from:DateTime64(3)}'],
   ])('is no key: %s by %s', async (items, order, where = 'far >= {from:Date32}') => {
     expect((await sorted(items, order, where))[0]).toEqual([]);
   });
@@ -475,6 +479,7 @@ describe('a time that rows are sorted by as a type that does not hold all of the
     ['far AS day, id', 'day DESC, id', 'far'],
     ['id', 'toYear(far), id', 'far'],
     ['id', 'toDate(ts) DESC, id', 'ts', "ts >= toDateTime('2024-01-01 00:00:00') + {x:Int32}"],
+    ['id, count() OVER (ORDER BY far) AS c, max(toDate(far)) OVER (ORDER BY id) AS m', 'id', 'far'],
   ])('is one otherwise: %s by %s', async (items, order, key, where = 'far >= {from:Date32}') => {
     expect((await sorted(items, order, where))[0]).toEqual([key]);
   });

@@ -1,5 +1,5 @@
 /**
- * Times that a read sorts its rows by as another type, as in `ORDER BY toDate(at)`. The engine takes a table that is sorted by
+ * Times that a read sorts its rows by as another type, as in `ORDER BY toDate(at)`, also in a window. The engine takes a table that is sorted by
  * `at` for sorted by that as well, and reads the first rows only; but a time that the other type does not hold becomes another
  * one, before or after all others.
  */
@@ -8,17 +8,17 @@ import {
   argumentsOf,
   attributeOf,
   hasPart,
-  nodesIn,
   partOf,
   type TreeNode,
   typeOf,
 } from '../../../sql/query-tree.ts';
 
-/** The expressions that SELECTs sort rows by. Groups are in no order before they are sorted. */
-export function sortsIn(root: TreeNode): readonly TreeNode[] {
-  return nodesIn(root)
-    .filter((node) => node.kind === 'QUERY' && !hasPart(node, 'GROUP BY'))
-    .flatMap((query) => partOf(query, 'ORDER BY'));
+/** The expressions that SELECTs and their windows sort rows by. Groups are in no order before they are sorted. */
+export function sortsIn(node: TreeNode, isOfGroups = false): readonly TreeNode[] {
+  const isGrouped = node.kind === 'QUERY' ? hasPart(node, 'GROUP BY') : isOfGroups;
+  const isSorted = !isGrouped && /^(?:QUERY|WINDOW)$/.test(node.kind);
+  const own = isSorted ? [...partOf(node, 'PARTITION BY'), ...partOf(node, 'ORDER BY')] : [];
+  return [...own, ...node.children.flatMap((child) => sortsIn(child, isGrouped))];
 }
 
 const LONG = /^(?:Date32|DateTime64)$/;
