@@ -483,4 +483,11 @@ describe('a time that rows are sorted by as a type that does not hold all of the
   ])('is one otherwise: %s by %s', async (items, order, key, where = 'far >= {from:Date32}') => {
     expect((await sorted(items, order, where))[0]).toEqual([key]);
   });
+
+  it.each([
+    'SELECT day, sum(users) OVER (ORDER BY day) AS total FROM (SELECT toDate(far64) AS day, uniq(id) AS users FROM many WHERE far64 >= {from:DateTime64(3)} GROUP BY day) ORDER BY day DESC',
+    'WITH days AS (SELECT toDateTime(far64) AS day, uniqExact(i) AS n FROM many WHERE far64 >= {from:DateTime64(3)} GROUP BY day), few_of AS (SELECT count() AS c FROM few WHERE i > {x:Int32}) SELECT day, n, c FROM days CROSS JOIN few_of ORDER BY day DESC LIMIT 3',
+  ])('is one if groups are sorted: %s', async (sql) => {
+    expect((await keysOf(sql, values))[0]).toEqual(['far64']);
+  });
 });

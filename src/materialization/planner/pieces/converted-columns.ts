@@ -6,6 +6,7 @@ import {
   argumentsOf,
   attributeOf,
   columnOf,
+  hasPart,
   nodesIn,
   partOf,
   readQueryTree,
@@ -65,7 +66,8 @@ export function convertedColumns(
       if (from === undefined || seen.has(key)) continue;
       seen.add(key);
       const piece = pieceOf(attributeOf(from, 'cte_name'));
-      if (piece < 0) for (const each of selectedAs(name, from)) visitSorted(each, isReordered);
+      if (piece < 0)
+        for (const each of selectedAs(name, from, hasRows)) visitSorted(each, isReordered);
       else if (isReordered) converted.add(`${piece} ${name}`);
     }
   }
@@ -119,14 +121,21 @@ function setsIn(node: TreeNode): readonly (readonly string[])[] {
   return [node.kind === 'QUERY' ? partOf(node, 'PROJECTION').map(typeOf) : [typeOf(node)]];
 }
 
-/** What a subquery selects under the name. */
-function selectedAs(name: string, from: TreeNode): readonly TreeNode[] {
+/** Groups are in no order before they are sorted, whatever they are made of. */
+const hasRows = (query: TreeNode) => !hasPart(query, 'GROUP BY');
+
+/** What the SELECTs of a subquery select under the name. */
+function selectedAs(
+  name: string,
+  from: TreeNode,
+  isOne: (query: TreeNode) => boolean = () => true,
+): readonly TreeNode[] {
   const queries = operandsOf(from);
   const [first] = queries;
   const named = first?.children.find((part) => part.kind === 'PROJECTION COLUMNS')?.children ?? [];
   return named.flatMap((column, at) =>
     column.kind.startsWith(`${name} `)
-      ? queries.flatMap((query) => partOf(query, 'PROJECTION')[at] ?? [])
+      ? queries.filter(isOne).flatMap((query) => partOf(query, 'PROJECTION')[at] ?? [])
       : [],
   );
 }
