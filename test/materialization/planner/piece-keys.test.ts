@@ -442,11 +442,21 @@ describe('a time that the query also selects', () => {
 
 describe('a time that rows are sorted by as a type that does not hold all of them', () => {
   const values = ['1900-01-01', '1950-01-01', '2020-01-01'].map((from, x) => ({ from, x }));
-  const sorted = (items: string, order: string, where = 'far >= {from:Date32}') =>
+  const of = (table: string, items: string, order: string, where: string) =>
     keysOf(
-      `WITH (SELECT count() FROM few WHERE i > {x:Int32}) AS n SELECT ${items}, n FROM many WHERE ${where} ORDER BY ${order} LIMIT 9`,
+      `WITH (SELECT count() FROM few WHERE i > {x:Int32}) AS n SELECT ${items}, n FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT 9`,
       values,
     );
+  const sorted = (items: string, order: string, where = 'far >= {from:Date32}') =>
+    of('many', items, order, where);
+
+  beforeAll(() =>
+    laboratory.admin(`CREATE TABLE odd ENGINE = MergeTree ORDER BY id AS
+      SELECT toUInt32(number) AS id, toDateTime('2024-11-03 05:00:00', 'UTC') + number * 97 % 7200 AS clock,
+        toTimeZone(clock, 'America/New_York') AS zoned,
+        toDateTime64(clock, 3) + number % 1000 / 1000 AS fine, toInt64(number) - 9223372036854775808 AS least,
+        toUInt64(number % 50) * 400000000000000000 AS wide FROM numbers(300)`),
+  );
 
   it.each([
     ['id', 'toDate(far) DESC, id'],
@@ -482,6 +492,34 @@ describe('a time that rows are sorted by as a type that does not hold all of the
     ['id, count() OVER (ORDER BY far) AS c, max(toDate(far)) OVER (ORDER BY id) AS m', 'id', 'far'],
   ])('is one otherwise: %s by %s', async (items, order, key, where = 'far >= {from:Date32}') => {
     expect((await sorted(items, order, where))[0]).toEqual([key]);
+  });
+
+  const day = "zoned >= toDateTime('2024-11-03 00:00:00', 'UTC') + {x:Int32}";
+  it.each([
+    ['toString(zoned) DESC, id', day],
+    ['zoned::String DESC, id', day],
+    ["toString(clock, 'America/New_York') DESC, id", day.replace('zoned', 'clock')],
+    ["toYYYYMMDDhhmmss(toTimeZone(clock, 'Europe/Berlin')), id", day.replace('zoned', 'clock')],
+    ['toMillisecond(fine), id', 'fine >= {from:DateTime64(3)}'],
+    ['-least, id', 'least <= {x:Int32}'],
+    ['floor(least, -1) DESC, id', 'least <= {x:Int32}'],
+    ['toDateTime(wide), id', 'wide >= {x:Int32}'],
+    ['wide::DateTime DESC, id', 'wide >= {x:Int32}'],
+  ])(
+    'is no key, nor are other values of which the engine does not know the order: %s',
+    async (order, where) => {
+      expect((await of('odd', 'id', order, where))[0]).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['toString(clock) DESC, id', day.replace('zoned', 'clock'), 'clock'],
+    ["toString(zoned, 'UTC') DESC, id", day, 'zoned'],
+    ['toStartOfHour(zoned) DESC, id', day, 'zoned'],
+    ['least + 1 DESC, id', 'least <= {x:Int32}', 'least'],
+    ['wide * 2 DESC, id', 'wide >= {x:Int32}', 'wide'],
+  ])('is one if the engine knows the order: %s', async (order, where, key) => {
+    expect((await of('odd', 'id', order, where))[0]).toEqual([key]);
   });
 
   it.each([

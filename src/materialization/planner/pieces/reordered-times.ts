@@ -1,7 +1,7 @@
 /**
- * Times that a read sorts its rows by as another type, as in `ORDER BY toDate(at)`, also in a window. The engine takes a table that is sorted by
- * `at` for sorted by that as well, and reads the first rows only; but a time that the other type does not hold becomes another
- * one, before or after all others.
+ * Values that a read sorts its rows by as another type, as in `ORDER BY toDate(at)`, also in a window. The engine takes a table
+ * that is sorted by `at` for sorted by that as well, and reads the first rows only; but a time that the other type does not
+ * hold becomes another one, before or after all others, and the text of an hour that clocks repeat is there twice.
  */
 import { parseClickHouseType, withoutWrappers } from '../../../sql/clickhouse-type.ts';
 import {
@@ -9,6 +9,7 @@ import {
   attributeOf,
   hasPart,
   partOf,
+  stringOf,
   type TreeNode,
   typeOf,
 } from '../../../sql/query-tree.ts';
@@ -29,18 +30,45 @@ const CAST = /^_?cast$|^accurateCast|^toDateTime64/i;
 /** Functions whose result may be beyond the first or the last time of the type. */
 const BEYOND_ENDS = /^(?:toLastDayOfMonth|plus|minus|(?:add|subtract)[A-Z])/i;
 
-/** Whether a function changes the order of the times that it is applied to. */
+/** Functions that give what a clock shows, which comes twice in an hour that clocks repeat. */
+const CLOCK = /^(?:toYYYYMMDDhhmmss|toString|_?cast|accurateCast)$/i;
+/**
+ * Functions that the engine takes for ordered although they are not for these types: the least integer is the negative of
+ * itself, for example. A cast is one of them if it gives a DateTime.
+ */
+const WRONGLY_ORDERED: readonly (readonly [name: RegExp, from: RegExp])[] = [
+  [/^negate$/i, /^Int/],
+  [/^(?:floor|ceil|ceiling|round|roundBankers|trunc|truncate)$/i, /^U?Int/],
+  [/^toDateTime$/i, /^(?:UInt64|U?Int128|U?Int256|Enum)/],
+  [/^intDiv/i, /^IPv/],
+  [/^toMillisecond$/i, /^DateTime/],
+];
+
+/** Whether a function changes the order of the values that it is applied to. */
 export function mayReorder(node: TreeNode): boolean {
   if (node.kind !== 'FUNCTION') return false;
-  const name = attributeOf(node, 'function_name');
   const to = nameOf(node);
+  const written = attributeOf(node, 'function_name');
+  const name = CAST.test(written) && to === 'DateTime' ? 'toDateTime' : written;
   return argumentsOf(node).some((argument) => {
     const from = nameOf(argument);
+    if (WRONGLY_ORDERED.some(([one, type]) => one.test(name) && type.test(from))) return true;
+    const isClock = CLOCK.test(name) && from.startsWith('DateTime') && !to.startsWith('Date');
+    if (isClock && isOfOtherZone(node, argument)) return true;
     if (SHORT.test(from)) return (from === 'Date' && to === 'DateTime') || movesBeyond(name, to);
     if (!LONG.test(from)) return false;
     const isCast = CAST.test(name) && /^(?:U?Int|DateTime64)/.test(to);
     return SHORT.test(to) || COUNTED.test(name) || isCast || movesBeyond(name, to);
   });
+}
+
+/** The tree may escape the quotes. */
+const ZONED = /DateTime(?:64)?\((?:\d+, ?)?\\?'(?!UTC\\?'\))/;
+
+/** Whether the clock may be one that is put back. Columns without a time zone are in UTC. */
+function isOfOtherZone(call: TreeNode, time: TreeNode): boolean {
+  const [, zone] = /^to/.test(attributeOf(call, 'function_name')) ? argumentsOf(call) : [];
+  return zone === undefined ? ZONED.test(typeOf(time)) : stringOf(zone) !== 'UTC';
 }
 
 function movesBeyond(name: string, to: string): boolean {
