@@ -194,4 +194,7 @@ const links: readonly {
   { column: 'sku', table: 'products', key: 'sku' },
   { column: 'id', table: 'refunds', key: 'order_id' },
   { column: 'qty', table: 'orders', key: 'qty' },
+  { column: 'born', table: 'readings', key: 'born' },
+  { column: 'far', table: 'readings', key: 'seen' },
+  { column: 'id', table: 'readings', key: 'small' },
 ];

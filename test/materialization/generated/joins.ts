@@ -23,6 +23,7 @@ const baseTables: readonly (readonly [number, TableName])[] = [
   [2, 'customers'],
   [1, 'products'],
   [1, 'goals'],
+  [5, 'readings'],
 ];
 
 const identities: Record<TableName, readonly string[]> = {
@@ -32,6 +33,7 @@ const identities: Record<TableName, readonly string[]> = {
   visits: [],
   goals: [],
   refunds: ['order_id'],
+  readings: ['id'],
 };
 
 export function aTable({ random }: Given): From {
@@ -93,6 +95,18 @@ const paths: readonly Path[] = [
     ],
   },
   { base: 'orders', steps: [{ table: 'refunds', alias: 'r', on: 'ON r.order_id = b.id' }] },
+  {
+    base: 'readings',
+    steps: [
+      { table: 'customers', alias: 'c', on: 'ON c.id = b.small', using: 'USING (id)' },
+      { table: 'visits', alias: 'o', on: 'ON o.customer = c.id' },
+    ],
+  },
+  {
+    base: 'orders',
+    steps: [{ table: 'readings', alias: 'r', on: 'ON r.id = b.id', using: 'USING (id)' }],
+  },
+  { base: 'customers', steps: [{ table: 'readings', alias: 'r', on: 'ON r.born = b.born' }] },
   {
     base: 'customers',
     steps: [

@@ -11,6 +11,7 @@ import {
   texts,
   times,
 } from './columns.ts';
+import { readings } from './odd-table.ts';
 
 const notes = ['ok', '', 'OK', 'Grüße', "it's", '100%', 'a_b', '日本', 'back\\slash', ' ok'];
 const days = ['2024-03-01', '2024-03-15', '2024-02-29', '2024-03-31'];
@@ -276,7 +277,7 @@ const refunds: Table = {
   ],
 };
 
-export const tables = { orders, customers, products, visits, goals, refunds } as const;
+export const tables = { orders, customers, products, visits, goals, refunds, readings } as const;
 export type TableName = keyof typeof tables;
 
 /** Statements that create and fill the tables, each in two parts, so that the engine reads in parallel. */

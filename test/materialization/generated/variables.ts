@@ -162,7 +162,7 @@ function typeFor(random: Random, { kind, type }: Compared): Typed {
 }
 
 function ownChange(type: string): Typed['change'] {
-  if (type === 'DateTime') return (value) => textOf(value).slice(0, 19);
+  if (/^DateTime(?!64)/.test(type)) return (value) => textOf(value).slice(0, 19);
   if (type.startsWith('UInt')) return (value) => (Number(value) < 0 ? 0 : value);
   const decimals = /^Decimal\(\d+, (\d)\)$/.exec(type)?.[1];
   if (decimals !== undefined) return (value) => cutDecimals(textOf(value), Number(decimals));
@@ -193,12 +193,16 @@ const otherTypes: Partial<Record<Kind, readonly Typed[]>> = {
   date: [
     { type: 'String', change: textOf },
     { type: 'Date32', change: same },
+    { type: 'Date', change: same },
     { type: 'DateTime', change: atMidnight },
+    { type: 'DateTime64(3)', change: atMidnight },
   ],
   time: [
     { type: 'String', change: textOf },
     { type: 'Date', change: (value) => textOf(value).slice(0, 10) },
     { type: 'DateTime64(3)', change: textOf },
+    { type: 'Date32', change: (value) => textOf(value).slice(0, 10) },
+    { type: 'DateTime64(6)', change: textOf },
   ],
   // Not FixedString: the engine's index over a String loses rows that equal a padded one.
   text: [{ type: 'LowCardinality(String)', change: same }],
