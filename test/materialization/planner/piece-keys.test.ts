@@ -455,7 +455,8 @@ describe('a time that rows are sorted by as a type that does not hold all of the
       SELECT toUInt32(number) AS id, toDateTime('2024-11-03 05:00:00', 'UTC') + number * 97 % 7200 AS clock,
         toTimeZone(clock, 'America/New_York') AS zoned,
         toDateTime64(clock, 3) + number % 1000 / 1000 AS fine, toInt64(number) - 9223372036854775808 AS least,
-        toUInt64(number % 50) * 400000000000000000 AS wide FROM numbers(300)`),
+        toUInt64(number % 50) * 400000000000000000 AS wide,
+        if(number % 3 = 0, least, toInt64(number) - 1000) AS n FROM numbers(3000)`),
   );
 
   it.each([
@@ -520,6 +521,31 @@ describe('a time that rows are sorted by as a type that does not hold all of the
     ['wide * 2 DESC, id', 'wide >= {x:Int32}', 'wide'],
   ])('is one if the engine knows the order: %s', async (order, where, key) => {
     expect((await of('odd', 'id', order, where))[0]).toEqual([key]);
+  });
+
+  const filtered = async (condition: string) => {
+    const column = /wide|id/.exec(condition)?.[0] ?? 'n';
+    const sql = `WITH some AS (SELECT id, ${column} AS v FROM odd WHERE ${column} >= {x:Int32} - 9000000000000000000), c AS (SELECT count() AS c FROM few WHERE i > {x:Int32}) SELECT id, c FROM some CROSS JOIN c WHERE ${condition.replace(column, 'v')} ORDER BY id`;
+    return (await keysOf(sql, values))[0];
+  };
+
+  it.each([
+    'floor(n, -1) < -10',
+    '2 / n > -0.001',
+    '-n > 0',
+    "toDateTime(wide) < toDateTime('2000-01-01 00:00:00')",
+    'toBool(id) = true',
+  ])('is no key, nor is a column that a condition changes in such a way: %s', async (condition) => {
+    expect(await filtered(condition)).toEqual([]);
+  });
+
+  it.each([
+    ['n + 1 > 5', 'n'],
+    ['n / 2 < 5.5', 'n'],
+    ['1000 / id < 5.5', 'id'],
+    ["toDateTime(id) > toDateTime('1970-01-01 00:00:07')", 'id'],
+  ])('is one if the condition keeps the order: %s', async (condition, key) => {
+    expect(await filtered(condition)).toEqual([key]);
   });
 
   it.each([

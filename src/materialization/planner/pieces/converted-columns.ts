@@ -14,7 +14,7 @@ import {
   typeOf,
 } from '../../../sql/query-tree.ts';
 import { isFoundBySet, isIndexable } from '../column-types.ts';
-import { mayReorder, sortsIn } from './reordered-times.ts';
+import { conditionsIn, isMisordered, mayReorder, sortsIn } from './reordered-times.ts';
 
 const COMPARISON =
   /^(?:(?:global)?(?:not)?(?:null)?in(?:ignoreset)?|equals|notequals|(?:less|greater)(?:orequals)?|(?:not)?i?like|match|startswith(?:utf8)?|has)$/i;
@@ -40,7 +40,8 @@ export function convertedColumns(
   }
   const seen = new Set<string>();
   for (const expression of filtersIn(root, true).flatMap(convertedIn)) visit(expression);
-  for (const expression of sortsIn(root)) visitSorted(expression, false);
+  for (const expression of sortsIn(root)) visitUsed(expression, sorting, false);
+  for (const expression of conditionsIn(root)) visitUsed(expression, filtering, false);
   return (piece, column) => converted.has(`${piece} ${column}`);
 
   function visit(expression: TreeNode): void {
@@ -56,22 +57,39 @@ export function convertedColumns(
     }
   }
 
-  function visitSorted(expression: TreeNode, isOuter: boolean): void {
+  function visitUsed(expression: TreeNode, use: Use, isOuter: boolean): void {
     const nodes = nodesIn(expression);
-    const isReordered = isOuter || nodes.some(mayReorder);
+    const isChanged = isOuter || nodes.some(use.changes);
     for (const node of nodes) {
       const { source = null, name = '' } = columnOf(node) ?? {};
       const from = source === null ? undefined : byId.get(source);
-      const key = `sorted ${isReordered} ${source} ${name}`;
+      const key = `${use.name} ${isChanged} ${source} ${name}`;
       if (from === undefined || seen.has(key)) continue;
       seen.add(key);
       const piece = pieceOf(attributeOf(from, 'cte_name'));
-      if (piece < 0)
-        for (const each of selectedAs(name, from, hasRows)) visitSorted(each, isReordered);
-      else if (isReordered) converted.add(`${piece} ${name}`);
+      if (piece < 0) {
+        for (const each of selectedAs(name, from, use.reaches)) visitUsed(each, use, isChanged);
+      } else if (isChanged) converted.add(`${piece} ${name}`);
     }
   }
 }
+
+/** How expressions of a read use the order of a column. */
+interface Use {
+  readonly name: string;
+  /** Whether a function gives another order than the engine takes it for. */
+  readonly changes: (node: TreeNode) => boolean;
+  /** Whether the engine uses the order of what the SELECT reads. */
+  readonly reaches: (query: TreeNode) => boolean;
+}
+
+/** Groups are in no order before they are sorted, whatever they are made of. */
+const sorting: Use = {
+  name: 'sorting',
+  changes: mayReorder,
+  reaches: (query) => !hasPart(query, 'GROUP BY'),
+};
+const filtering: Use = { name: 'filtering', changes: isMisordered, reaches: () => true };
 
 const FILTER = /^(?:WHERE|PREWHERE|HAVING|QUALIFY|JOIN TREE)$/;
 
@@ -120,9 +138,6 @@ function setsIn(node: TreeNode): readonly (readonly string[])[] {
   if (node.kind === 'UNION') return partOf(node, 'QUERIES').flatMap(setsIn);
   return [node.kind === 'QUERY' ? partOf(node, 'PROJECTION').map(typeOf) : [typeOf(node)]];
 }
-
-/** Groups are in no order before they are sorted, whatever they are made of. */
-const hasRows = (query: TreeNode) => !hasPart(query, 'GROUP BY');
 
 /** What the SELECTs of a subquery select under the name. */
 function selectedAs(

@@ -8,6 +8,7 @@ import {
   argumentsOf,
   attributeOf,
   hasPart,
+  nodesIn,
   partOf,
   stringOf,
   type TreeNode,
@@ -22,6 +23,13 @@ export function sortsIn(node: TreeNode, isOfGroups = false): readonly TreeNode[]
   return [...own, ...node.children.flatMap((child) => sortsIn(child, isGrouped))];
 }
 
+const CONDITIONS = ['WHERE', 'PREWHERE', 'HAVING', 'QUALIFY', 'JOIN EXPRESSION'] as const;
+
+/** The conditions of all SELECTs and joins. The engine moves them to where their columns come from. */
+export function conditionsIn(root: TreeNode): readonly TreeNode[] {
+  return nodesIn(root).flatMap((node) => CONDITIONS.flatMap((part) => partOf(node, part)));
+}
+
 const LONG = /^(?:Date32|DateTime64)$/;
 const SHORT = /^Date(?:Time)?$/;
 /** Functions to numbers that may not hold all times; `toYear` and the like do. */
@@ -33,26 +41,38 @@ const BEYOND_ENDS = /^(?:toLastDayOfMonth|plus|minus|(?:add|subtract)[A-Z])/i;
 /** Functions that give what a clock shows, which comes twice in an hour that clocks repeat. */
 const CLOCK = /^(?:toYYYYMMDDhhmmss|toString|_?cast|accurateCast)$/i;
 /**
- * Functions that the engine takes for ordered although they are not for these types: the least integer is the negative of
- * itself, for example. A cast is one of them if it gives a DateTime.
+ * Functions that the engine takes for ordered although they are not for an argument of these types: the least integer is the
+ * negative of itself, for example. A cast counts as the function to its type.
  */
-const WRONGLY_ORDERED: readonly (readonly [name: RegExp, from: RegExp])[] = [
+const WRONGLY_ORDERED: readonly (readonly [name: RegExp, from: RegExp, place?: number])[] = [
   [/^negate$/i, /^Int/],
   [/^(?:floor|ceil|ceiling|round|roundBankers|trunc|truncate)$/i, /^U?Int/],
-  [/^toDateTime$/i, /^(?:UInt64|U?Int128|U?Int256|Enum)/],
-  [/^intDiv/i, /^IPv/],
+  [/^toDate(?:32|Time)?$/i, /^(?:UInt64|U?Int128|U?Int256|Enum)/],
+  [/^toBool$/i, /^U?Int/],
+  [/^divide$/i, /^Int/, 1],
+  [/^(?:divide|intDiv|minus)$/i, /^IPv/],
   [/^toMillisecond$/i, /^DateTime/],
 ];
+
+/** Whether it is a function of which the engine is wrong about the order of its results, in conditions as well as in ORDER BY. */
+export function isMisordered(node: TreeNode): boolean {
+  const written = attributeOf(node, 'function_name');
+  const name = CAST.test(written) ? `to${nameOf(node)}` : written;
+  return argumentsOf(node).some((argument, at) =>
+    WRONGLY_ORDERED.some(
+      ([one, from, place = at]) => place === at && one.test(name) && from.test(nameOf(argument)),
+    ),
+  );
+}
 
 /** Whether a function changes the order of the values that it is applied to. */
 export function mayReorder(node: TreeNode): boolean {
   if (node.kind !== 'FUNCTION') return false;
+  if (isMisordered(node)) return true;
   const to = nameOf(node);
-  const written = attributeOf(node, 'function_name');
-  const name = CAST.test(written) && to === 'DateTime' ? 'toDateTime' : written;
+  const name = attributeOf(node, 'function_name');
   return argumentsOf(node).some((argument) => {
     const from = nameOf(argument);
-    if (WRONGLY_ORDERED.some(([one, type]) => one.test(name) && type.test(from))) return true;
     const isClock = CLOCK.test(name) && from.startsWith('DateTime') && !to.startsWith('Date');
     if (isClock && isOfOtherZone(node, argument)) return true;
     if (SHORT.test(from)) return (from === 'Date' && to === 'DateTime') || movesBeyond(name, to);
