@@ -16,7 +16,7 @@ import { metricExportSettings } from './metric-export-settings.ts';
 import { otelSettings } from './otel-settings.ts';
 import { rateSettings } from './rate-settings.ts';
 import { removedSettings } from './removed-settings.ts';
-import { redisUrl, type Setting, setting, urlOf, wholeNumber } from './setting.ts';
+import { mistyped, redisUrl, type Setting, setting, urlOf, wholeNumber } from './setting.ts';
 import { signInSettings } from './sign-in-settings.ts';
 import { traceSettings } from './trace-settings.ts';
 import { usageSettings } from './usage-settings.ts';
@@ -41,7 +41,10 @@ export const settings = {
     'DATA_DIR',
     'folder',
     './.data',
-    text.min(1, 'is empty'),
+    text.regex(
+      /^(?!~(?:\/|$))/,
+      'begins with ~, which is a folder of that name outside of a shell',
+    ),
     'Holds the local PostgreSQL, the local ClickHouse and the lock of the one process that owns them.',
   ),
   databaseUrl: setting<string>(
@@ -59,13 +62,16 @@ export const settings = {
     "The ClickHouse for the queries, with an administrator's user and password. Empty starts a local one.",
   ),
   ...clusterSettings,
-  clickhouseUserSecret: setting<string>(
-    'CLICKHOUSE_USER_SECRET',
-    'text',
-    '',
-    text,
-    'The secret from which the passwords of the projects’ engine users are derived. Empty uses the password in CLICKHOUSE_URL.',
-  ),
+  clickhouseUserSecret: {
+    ...setting<string>(
+      'CLICKHOUSE_USER_SECRET',
+      'text',
+      '',
+      text,
+      'The secret from which the passwords of the projects’ engine users are derived. Empty uses the password in CLICKHOUSE_URL.',
+    ),
+    isSecret: true,
+  },
   credentialsKey: {
     ...setting<string>(
       'CREDENTIALS_KEY',
@@ -267,11 +273,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     const given = env[s.env];
     if (given === undefined || given === '') return [key, s.default];
     const parsed = s.parse.safeParse(given);
-    if (parsed.success) return [key, parsed.data];
+    const mistake = mistyped(s, given);
+    if (parsed.success && mistake === null) return [key, parsed.data];
     wrong.push(s.env);
-    const reason = parsed.error.issues[0]?.message ?? 'is not accepted';
+    const reason = mistake ?? parsed.error?.issues[0]?.message ?? 'is not accepted';
+    const shown = s.isSecret === true ? '' : `=${redactUrl(given.trimEnd())}`;
     problems.push(
-      `${s.env}${s.isSecret === true ? '' : `=${redactUrl(given)}`} ${reason}. Accepted: ${s.unit}. Default: ${String(s.default) || 'empty'}.`,
+      `${s.env}${shown} ${reason}. Accepted: ${s.unit}. Default: ${String(s.default) || 'empty'}.`,
     );
     return [key, s.default];
   });

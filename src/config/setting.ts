@@ -11,6 +11,17 @@ export interface Setting<T> {
   readonly isSecret?: true;
 }
 
+/**
+ * What a shell would have taken off a value, and what passes files of settings on as they are does not; null for
+ * nothing. The quotes of a secret may be its own.
+ */
+export function mistyped({ isSecret }: Setting<unknown>, given: string): string | null {
+  if (given.endsWith('\r'))
+    return 'ends with a carriage return, as the lines of a file from Windows do';
+  const isQuoted = isSecret !== true && /^(["']).*\1$/s.test(given) && given.length > 1;
+  return isQuoted ? 'is in quotes, which would be part of the value: leave them out' : null;
+}
+
 export const wholeNumber = (min: number, max: number) => {
   const refusal = `is not an integer from ${min} to ${max}`;
   return z

@@ -23,6 +23,48 @@ describe('the configuration', () => {
     expect(read).toThrow(/^PORT=70000 is not an integer from 0 to 65535\./m);
   });
 
+  it.each([
+    ['DATA_DIR', '"/srv/data"', 'folder', './.data'],
+    ['CORS_ORIGINS', "'https://a.example'", 'comma-separated origins, or *', 'empty'],
+    ['PORT', '"80"', 'port', '4000'],
+  ])(
+    'refuses %s in quotes, as a file of settings has it that no shell reads',
+    (name, given, unit, own) => {
+      expect(() => readConfig({ [name]: given })).toThrow(
+        `${name}=${given} is in quotes, which would be part of the value: leave them out. Accepted: ${unit}. Default: ${own}.`,
+      );
+    },
+  );
+
+  it('takes the quotes of a secret as its own', () => {
+    const given = { CLICKHOUSE_USER_SECRET: '"a"', OIDC_CLIENT_SECRET: '"b"' };
+    const nobody = 'OIDC_ISSUER is empty';
+    expect(() => readConfig(given)).toThrow(nobody);
+    expect(() => readConfig(given)).not.toThrow('quotes');
+  });
+
+  it.each(['PORT=80', 'DATA_DIR=/srv/data', 'DATABASE_URL=postgresql://a/b'])(
+    'refuses the line end of Windows after %s, and does not print it',
+    (line) => {
+      const [name = '', value] = line.split('=');
+      const read = () => readConfig({ [name]: `${value}\r` });
+      expect(read).toThrow(
+        `${line} ends with a carriage return, as the lines of a file from Windows`,
+      );
+      expect(read).not.toThrow('\r');
+    },
+  );
+
+  it('refuses the line end of Windows after a secret, which it does not print', () => {
+    const read = () => readConfig({ CLICKHOUSE_USER_SECRET: 'hidden\r' });
+    expect(read).toThrow('CLICKHOUSE_USER_SECRET ends with a carriage return');
+    expect(read).not.toThrow('hidden');
+  });
+
+  it.each(['~', '~/data'])('refuses a data folder that only a shell would find: %s', (given) => {
+    expect(() => readConfig({ DATA_DIR: given })).toThrow(`DATA_DIR=${given} begins with ~`);
+  });
+
   it('shows no password of a wrong URL', () => {
     const read = () => readConfig({ DATABASE_URL: 'mysql://user:hidden@db.example/x' });
     expect(read).toThrow(/DATABASE_URL=mysql:\/\/\*\*\*@db\.example/);
