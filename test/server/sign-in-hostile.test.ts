@@ -331,6 +331,34 @@ it('a provider that signs with a new key signs people in, and keeps them signed 
   expect(await comeBack(forged)).toEqual(refused('not_accepted'));
 });
 
+it.each([
+  ['nothing', {}],
+  ['an error with the status of success', { error: 'temporarily_unavailable' }],
+  ['no access token', { access_token: null, token_type: 'Bearer' }],
+  ['no ID token', tokens('')],
+])(
+  'a provider that sends %s when it is asked again has not refused the person',
+  async (_, body) => {
+    admitReaders();
+    const { clock } = service.test;
+    const begun = await begin();
+    const signed = (more: Json = {}) => tokens(provider.sign({ ...begun.claims, ...more }));
+    provider.answer(200, { ...signed(), refresh_token: 'first' });
+    expect(await comeBack(begun)).toEqual({ failure: null, session: true });
+    const ask = () => begun.browser.post(`${service.origin}/auth/key`);
+    const { text } = await ask();
+    clock.advance(8 * 60_000);
+    provider.answer(200, body);
+    expect(await ask()).toMatchObject({ status: 200, text });
+    clock.advance(3 * 60_000);
+    expect((await ask()).status).toBe(503);
+    provider.answer(200, { ...signed({ nonce: undefined }), refresh_token: 'second' });
+    const { key } = JSON.parse(text) as { readonly key: string };
+    expect(JSON.parse((await ask()).text)).toMatchObject({ key });
+    expect(provider.asked.at(-1)?.get('refresh_token')).toBe('first');
+  },
+);
+
 it('a provider with another name than the settings say is logged with that name', async () => {
   const other = await openHostileProvider();
   const issuer = `${other.issuer}/realm`;

@@ -3,7 +3,7 @@ import * as oidc from 'openid-client';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Claims } from './person.ts';
-import { withSignInErrors } from './provider-errors.ts';
+import { withSignInErrors, wrongContent } from './provider-errors.ts';
 import { SignInError } from './sign-in-error.ts';
 
 /** Identifies one sign-in attempt when the person returns. Secret. */
@@ -82,7 +82,10 @@ export function openIdentityProvider({
   }
 
   /** Verifies tokens, which the provider may have signed with a key from a moment ago. */
-  function verify<T>(work: (provider: oidc.Configuration) => Promise<T>): Promise<T> {
+  function verify<T>(
+    work: (provider: oidc.Configuration) => Promise<T>,
+    faults: readonly string[] = [],
+  ): Promise<T> {
     return withSignInErrors(async () => {
       const provider = await discover();
       if (keys !== null) oidc.setJwksCache(provider, keys);
@@ -93,7 +96,7 @@ export function openIdentityProvider({
         if (used !== undefined && used.uat !== keys?.uat)
           keys = { jwks: used.jwks, uat: used.uat - keysSeconds };
       }
-    });
+    }, faults);
   }
 
   return {
@@ -128,15 +131,18 @@ export function openIdentityProvider({
         });
       }),
     renew: (refreshToken, { subject, keep }) =>
-      verify(async (provider) => {
-        const tokens = await oidc.refreshTokenGrant(provider, refreshToken);
-        await keep(newTokens(tokens));
-        const { oidcGroupsClaim: groupsClaim } = config;
-        const found = await readIdentity(provider, { tokens, subject, groupsClaim });
-        if (found.claims.sub !== subject)
-          throw new SignInError('not_accepted', 'the tokens belong to another person');
-        return found;
-      }),
+      verify(
+        async (provider) => {
+          const tokens = await oidc.refreshTokenGrant(provider, refreshToken);
+          await keep(newTokens(tokens));
+          const { oidcGroupsClaim: groupsClaim } = config;
+          const found = await readIdentity(provider, { tokens, subject, groupsClaim });
+          if (found.claims.sub !== subject)
+            throw new SignInError('not_accepted', 'the tokens belong to another person');
+          return found;
+        },
+        [wrongContent],
+      ),
     endSession: (idToken, returnTo) =>
       withSignInErrors(async () => {
         const provider = await discover();

@@ -2,14 +2,26 @@
 import * as oidc from 'openid-client';
 import { SignInError } from './sign-in-error.ts';
 
-/** @throws SignInError */
-export async function withSignInErrors<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * @param faults codes of the library that are the provider's faults in this case, besides those that always are.
+ * @throws SignInError
+ */
+export async function withSignInErrors<T>(
+  work: () => Promise<T>,
+  faults: readonly string[] = [],
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw toSignInError(error);
+    throw toSignInError(error, [...invalidResponses, ...faults]);
   }
 }
+
+/**
+ * The library's code for JSON that is not what the provider has to send. No attempt to sign in succeeds by it, and no
+ * sign-in that holds has been refused by it.
+ */
+export const wrongContent = 'OAUTH_INVALID_RESPONSE';
 
 /** Errors with which a person returns who has refused, or done less than the provider requires; others are faults. */
 const persons = [
@@ -20,7 +32,7 @@ const persons = [
   'account_selection_required',
 ];
 
-function toSignInError(error: unknown): SignInError {
+function toSignInError(error: unknown, faults: readonly string[]): SignInError {
   if (error instanceof SignInError) return error;
   if (error instanceof oidc.AuthorizationResponseError) {
     const failure = persons.includes(error.error) ? 'cancelled' : 'unavailable';
@@ -34,7 +46,7 @@ function toSignInError(error: unknown): SignInError {
   const named = issuerOf(error);
   if (named !== null)
     return new SignInError('unavailable', `OIDC_ISSUER has to be ${named}, exactly`, error);
-  if (error instanceof oidc.ClientError && !isInvalidResponse(error))
+  if (error instanceof oidc.ClientError && !isFault(error, faults))
     return new SignInError('not_accepted', `${error.message} (${error.code})`, error);
   return new SignInError('unavailable', `the provider cannot be used: ${reasonOf(error)}`, error);
 }
@@ -75,6 +87,6 @@ const invalidResponses = [
   'OAUTH_PARSE_ERROR',
 ];
 
-function isInvalidResponse({ code }: oidc.ClientError): boolean {
-  return code === undefined || invalidResponses.includes(code);
+function isFault({ code }: oidc.ClientError, faults: readonly string[]): boolean {
+  return code === undefined || faults.includes(code);
 }
