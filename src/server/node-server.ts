@@ -34,7 +34,10 @@ export interface HttpListener {
   connections(): number;
   /** From now on each response closes its connection, so that keep-alive clients reconnect to another process. */
   drain(): void;
-  /** Stops accepting requests, waits up to `graceMs` for those in flight, then closes all connections. */
+  /**
+   * Stops accepting requests, waits up to `graceMs` for those in flight, also for those whose caller has left, then
+   * closes all connections.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -57,6 +60,7 @@ export async function listen(dispatch: Dispatcher, options: ListenOptions): Prom
     options,
     ending: keepAliveLines(options.limits.keepAliveSeconds),
     isClosing: () => isDraining || !server.listening,
+    inFlight: openInFlight(),
   };
   server.on('upgrade', (request, socket, head) => {
     ignoreErrors(socket);
@@ -78,19 +82,55 @@ export async function listen(dispatch: Dispatcher, options: ListenOptions): Prom
     drain() {
       isDraining = true;
     },
-    close: (graceMs) => close(server, graceMs),
+    close: (graceMs) => close(server, service.inFlight, graceMs),
   };
 }
 
-function close(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
-      clearTimeout(deadline);
-      resolve();
-    });
-    server.closeIdleConnections();
+async function close(server: Server, inFlight: InFlight, graceMs: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const deadline = setTimeout(() => {
+    server.closeAllConnections();
+    late.resolve();
+  }, graceMs);
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
   });
+  server.closeIdleConnections();
+  await closed;
+  // The connection of a caller who has left is closed, and what was begun for it may not be: it may be half stored.
+  await Promise.race([inFlight.settled(), late.promise]);
+  clearTimeout(deadline);
+}
+
+/** Counts the requests that have begun and not ended, whether or not their callers still wait. */
+interface InFlight {
+  begin(): void;
+  end(): void;
+  /** Resolves when there is none. Called once. */
+  settled(): Promise<void>;
+}
+
+function openInFlight(): InFlight {
+  let count = 0;
+  const none = Promise.withResolvers<void>();
+  let isAwaited = false;
+  const tell = () => {
+    if (isAwaited && count === 0) none.resolve();
+  };
+  return {
+    begin() {
+      count += 1;
+    },
+    end() {
+      count -= 1;
+      tell();
+    },
+    settled() {
+      isAwaited = true;
+      tell();
+      return none.promise;
+    },
+  };
 }
 
 interface Service {
@@ -100,6 +140,7 @@ interface Service {
   readonly ending: string;
   /** Whether the server is draining or shutting down; each connection is then closed after its response. */
   readonly isClosing: () => boolean;
+  readonly inFlight: InFlight;
 }
 
 /** Without a request body and without anything to await, the response is written before this returns. */
@@ -110,10 +151,16 @@ function handlerOf(service: Service): Handler {
       service.options.log.error({ err: error }, 'a response could not be written');
       outgoing.destroy();
     };
+    const whenWritten = async (responded: Promise<void>): Promise<void> => {
+      service.inFlight.begin();
+      await responded.catch(failed);
+      service.inFlight.end();
+      done();
+    };
     const respondTo = (body: Body): void => {
       try {
         const responded = respond(service, exchange, body);
-        if (responded instanceof Promise) void responded.catch(failed).then(done);
+        if (responded instanceof Promise) void whenWritten(responded);
         else done();
       } catch (error) {
         failed(error);

@@ -1,4 +1,5 @@
 /** Sign-ins with two processes over one metadata database: what one of them ends or renews, the other does not undo. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../../src/app.ts';
 import { openLog } from '../../src/config/open-log.ts';
@@ -183,6 +184,42 @@ describe('a renewal by one process', () => {
     held.release();
     expect(await slow).toBe(key);
     minutes(7);
+    expect(await askKey(browser, 1)).toBe(key);
+  });
+
+  it('is finished by one that is told to stop, although the tab has been closed', async () => {
+    const { browser, key } = await signedIn('gus', 'readers');
+    const { app, backends, clock } = service.test;
+    const config = { ...app.core.config, shutdownSeconds: 60 };
+    const third = await openApp({ config, log: openLog('silent'), backends, clock });
+    const own = `http://127.0.0.1:${(await third.start()).port}`;
+    minutes(6);
+    const held = provider.holdNext('/token');
+    const tab = new AbortController();
+    const cookie = `querydock-session=${browser.jar.get('querydock-session')}`;
+    const asked = fetch(`${own}/auth/key`, {
+      method: 'POST',
+      body: '{}',
+      headers: { cookie, origin: own, 'content-type': 'application/json' },
+      signal: tab.signal,
+    });
+    await held.arrived;
+    tab.abort();
+    await expect(asked).rejects.toThrow('aborted');
+    let isStopped = false;
+    const stopping = third.stop().then(() => {
+      isStopped = true;
+    });
+    // Time for one that does not wait.
+    await Promise.race([stopping, delay(2000)]);
+    expect(isStopped).toBe(false);
+    held.release();
+    await stopping;
+    const { rows } = await backends.metadata.pool.query(
+      'SELECT id FROM sign_in WHERE claimed_until IS NOT NULL AND ended_at IS NULL',
+    );
+    expect(rows).toEqual([]);
+    minutes(6);
     expect(await askKey(browser, 1)).toBe(key);
   });
 });
