@@ -55,7 +55,8 @@ export async function requireProjectOption(
     all.length === 0
       ? 'There is none yet. Create one: querydock project create NAME'
       : `There are ${shown.join(', ')}${all.length > shown.length ? ', …' : ''}.`;
-  if (given === undefined) throw new UsageError(`Give a project by its id or name. ${hint}`);
+  if ((given ?? '').trim() === '')
+    throw new UsageError(`Give a project by its id or name. ${hint}`);
   throw new UsageError(`There is no project ${given}. ${hint}`);
 }
 

@@ -66,6 +66,11 @@ it.each([
   [['--label', ''], 'A label must have 1 to 200 characters'],
   [['--expires', '2001-01-01'], 'The expiry must be in the future'],
   [['--limit', 'result_rows=0'], 'result_rows'],
+  [['--limit', ''], "option '--limit <name=number>' argument '' is invalid. It is empty."],
+  [
+    ['--scope', 'admin', '--project', ''],
+    "option '--project <id or name>' argument '' is invalid.",
+  ],
 ])('a key with %j is refused, and its user is not created', async (options, words) => {
   const create = ['key', 'create', '--project', 'shop', '--email', 'refused@querydock.test'];
   const refused = await querydock([...create, ...options], env);
@@ -113,6 +118,8 @@ it.each([
   ],
   [['usage', '--step', 'nope'], '--step takes minute, hour, day, all, not "nope".'],
   [['usage', '--from', '2026-01-02', '--to', '2026-01-01'], '--from must be before --to'],
+  [['usage', '--by', ' , '], "option '--by <groups>' argument ' , ' is invalid. It is empty."],
+  [['project', 'limits', '--set', ''], "option '--set <name=number>' argument '' is invalid."],
   [['usage', '--from', '9999-01-01'], '--from must be before --to'],
   [['usage', '--advice', '--by', 'key'], "'--advice' cannot be used with option '--by"],
   [['schema', '--fields', 'nope'], 'no field "nope". --fields takes names of root fields'],
