@@ -359,6 +359,32 @@ it.each([
   },
 );
 
+it('a provider whose keys are not to be had when it is asked again has replaced the refresh token', async () => {
+  admitReaders();
+  const begun = await begin();
+  const refreshing = (token: string, more: Json = {}) =>
+    provider.answer(200, {
+      ...tokens(provider.sign({ ...begun.claims, ...more })),
+      refresh_token: token,
+    });
+  refreshing('first');
+  expect(await comeBack(begun)).toEqual({ failure: null, session: true });
+  const ask = () => begun.browser.post(`${service.origin}/auth/key`);
+  const { text } = await ask();
+  provider.rotate();
+  provider.hideKeys(true);
+  service.test.clock.advance(8 * 60_000);
+  refreshing('second', { nonce: undefined });
+  expect(await ask()).toMatchObject({ status: 200, text });
+  provider.hideKeys(false);
+  refreshing('third', { nonce: undefined });
+  expect((await ask()).text).not.toBe(text);
+  expect(provider.asked.slice(-2).map((sent) => sent.get('refresh_token'))).toEqual([
+    'first',
+    'second',
+  ]);
+});
+
 it('a provider with another name than the settings say is logged with that name', async () => {
   const other = await openHostileProvider();
   const issuer = `${other.issuer}/realm`;

@@ -4,7 +4,6 @@ import { SealError } from '../../lib/seal.ts';
 import { tryAgain } from '../../lib/try-again.ts';
 import { hashKey } from '../../model/api-key-hash.ts';
 import type { SignInRecord } from '../../store/sign-in-store.ts';
-import type { NewTokens } from './identity-provider.ts';
 import { ruleFor, toPerson } from './person.ts';
 import {
   type HeldKey,
@@ -129,11 +128,7 @@ async function renew(
 ): Promise<HeldKey | null> {
   const { config, provider, sealer, signIns, keys } = deps;
   const { subject } = record;
-  const latest = (sent: NewTokens) => ({
-    refreshToken: sent.refreshToken ?? refreshToken,
-    idToken: sent.idToken ?? secrets.idToken,
-  });
-  const keep = (sent: NewTokens) => keepTokens(deps, record, { ...secrets, ...latest(sent) });
+  const keep = (sent: string) => keepTokens(deps, record, { ...secrets, refreshToken: sent });
   const renewed = await provider.renew(refreshToken, { subject, keep });
   const { groups } = toPerson(renewed.claims, config.oidcGroupsClaim);
   const rule = ruleFor(config.oidcRules, groups);
@@ -152,7 +147,11 @@ async function renew(
     ? { id: record.apiKeyId, key: secrets.key }
     : await issueKey(deps, { userId: record.userId, rule, expiresAt });
   deps.lookups.keys.clear();
-  const next = { key: issued.key, ...latest(renewed) };
+  const next = {
+    key: issued.key,
+    refreshToken: renewed.refreshToken ?? refreshToken,
+    idToken: renewed.idToken ?? secrets.idToken,
+  };
   const isHeld = await signIns.renewSignIn({
     id: record.id,
     claimedUntil: until,

@@ -36,12 +36,15 @@ export interface IdentityProvider {
 
 interface Renewing {
   readonly subject: string;
-  /** Awaited before the provider is asked for anything else: it accepts a refresh token once. */
-  readonly keep: (tokens: NewTokens) => Promise<void>;
+  /**
+   * Awaited before anything else, also before the other tokens are verified, for which the provider may have to be asked
+   * for its keys: it accepts a refresh token once.
+   */
+  readonly keep: (refreshToken: string) => Promise<void>;
 }
 
 /** Null for what the provider did not replace. */
-export type NewTokens = Pick<VerifiedIdentity, 'refreshToken' | 'idToken'>;
+type NewTokens = Pick<VerifiedIdentity, 'refreshToken' | 'idToken'>;
 
 export interface ProviderDeps {
   readonly config: Config;
@@ -133,8 +136,8 @@ export function openIdentityProvider({
     renew: (refreshToken, { subject, keep }) =>
       verify(
         async (provider) => {
+          keepWhenSent(provider, keep);
           const tokens = await oidc.refreshTokenGrant(provider, refreshToken);
-          await keep(newTokens(tokens));
           const { oidcGroupsClaim: groupsClaim } = config;
           const found = await readIdentity(provider, { tokens, subject, groupsClaim });
           if (found.claims.sub !== subject)
@@ -190,6 +193,22 @@ async function discovered(
   });
   provider[oidc.customFetch] = (url, options) => fetch(url, options as RequestInit);
   return { provider, metadata: sent };
+}
+
+/** Keeps a new refresh token as soon as the provider sends it. */
+function keepWhenSent(provider: oidc.Configuration, keep: Renewing['keep']): void {
+  const { token_endpoint: endpoint = '' } = provider.serverMetadata();
+  provider[oidc.customFetch] = async (url, options) => {
+    const response = await fetch(url, options as RequestInit);
+    if (!response.ok || url !== new URL(endpoint).href) return response;
+    const sent: unknown = await response
+      .clone()
+      .json()
+      .catch(() => null);
+    const { refresh_token: token } = Object(sent) as { readonly refresh_token?: unknown };
+    if (typeof token === 'string' && token !== '') await keep(token);
+    return response;
+  };
 }
 
 /** Sends the secret in the header, the standard's default, unless the provider only accepts it in the body. */

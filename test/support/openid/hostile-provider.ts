@@ -15,6 +15,8 @@ export interface HostileProvider {
   sign(claims: Json, header?: Json): string;
   /** Publishes another key than before, by which it signs from now on. */
   rotate(): void;
+  /** Whether its keys are not to be had. */
+  hideKeys(isHidden: boolean): void;
   /** The same with a key that nobody published. */
   forge(claims: Json): string;
   /** What was asked for tokens, the newest last. */
@@ -29,6 +31,7 @@ export async function openHostileProvider(): Promise<HostileProvider> {
   const asked: URLSearchParams[] = [];
   let issuer = '';
   let more: Json = {};
+  let areKeysHidden = false;
   let answer: { readonly status: number; readonly body: Json } = { status: 500, body: {} };
   const pages: Readonly<Record<string, () => unknown>> = {
     '/.well-known/openid-configuration': () => ({ ...description(issuer), ...more }),
@@ -37,7 +40,8 @@ export async function openHostileProvider(): Promise<HostileProvider> {
     }),
   };
   const server = createServer(async (request, response) => {
-    const page = pages[request.url ?? ''];
+    const isHidden = areKeysHidden && request.url === '/keys';
+    const page = isHidden ? undefined : pages[request.url ?? ''];
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const isToken = request.url === '/token';
@@ -60,6 +64,9 @@ export async function openHostileProvider(): Promise<HostileProvider> {
     rotate() {
       own = generateKeyPairSync('rsa', { modulusLength: 2048 });
       kid = `${kid}+`;
+    },
+    hideKeys(isHidden) {
+      areKeysHidden = isHidden;
     },
     forge: (claims) => jwt(foreign.privateKey, claims),
     close: () =>
