@@ -40,11 +40,16 @@ export const readings: Table = {
       edges: [instants[0], instants.at(-1), '1970-01-01 00:00:00.000'],
       absent: ['2024-10-27 00:30:00.001'],
     }),
-    column('time', 'seen Nullable(DateTime64(3))', orNull(`toDateTime64(${oneOf(instants)}, 3)`, 4), {
-      present: instants,
-      edges: [instants[0], instants.at(-1)],
-      absent: ['2024-10-27 00:30:00.001'],
-    }),
+    column(
+      'time',
+      'seen Nullable(DateTime64(3))',
+      orNull(`toDateTime64(${oneOf(instants)}, 3)`, 4),
+      {
+        present: instants,
+        edges: [instants[0], instants.at(-1)],
+        absent: ['2024-10-27 00:30:00.001'],
+      },
+    ),
     column('date', 'born Date32', `toDate32(${oneOf(births)})`, {
       ...dates('1900-01-01', '2299-12-31', ...births),
       isKey: true,

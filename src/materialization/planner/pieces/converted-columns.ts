@@ -14,7 +14,7 @@ import {
   typeOf,
 } from '../../../sql/query-tree.ts';
 import { isFoundBySet, isIndexable } from '../column-types.ts';
-import { conditionsIn, isMisordered, mayReorder, sortsIn } from './reordered-times.ts';
+import { conditionsIn, isMisordered, mayReorder, sortsIn } from './reordered-values.ts';
 
 const COMPARISON =
   /^(?:(?:global)?(?:not)?(?:null)?in(?:ignoreset)?|equals|notequals|(?:less|greater)(?:orequals)?|(?:not)?i?like|match|startswith(?:utf8)?|has)$/i;
