@@ -17,10 +17,7 @@ export function buildProgram(): Command {
     .addHelpText(
       'after',
       '\nCommands find a running server by its data folder (DATA_DIR, default ./.data). They also work without one.\nquerydock <command> --help prints the options of a command.',
-    )
-    .configureOutput({
-      outputError: (text, write) => write(text.replace(/^error: /, 'querydock: ')),
-    });
+    );
   addServeCommands(program);
   addProjectCommands(program);
   addKeyCommands(program);
@@ -28,5 +25,21 @@ export function buildProgram(): Command {
   addTableCommands(program);
   addSchemaCommand(program);
   addUsageCommand(program);
+  reportErrors(program, program.name());
   return program;
+}
+
+/** @param called as in `querydock key create`. */
+function reportErrors(command: Command, called: string): void {
+  const listed = command.commands.length > 0 ? 'commands' : 'options';
+  command.configureOutput({
+    outputError: (text, write) =>
+      write(
+        text
+          .replace(/^error: /, 'querydock: ')
+          // Of one with a similar name the suggestion follows.
+          .replace(/^(querydock: unknown .*)\n$/, `$1. ${called} --help prints the ${listed}.\n`),
+      ),
+  });
+  for (const child of command.commands) reportErrors(child, `${called} ${child.name()}`);
 }

@@ -121,6 +121,8 @@ it.each([
   [['usage', '--by', ' , '], "option '--by <groups>' argument ' , ' is invalid. It is empty."],
   [['project', 'limits', '--set', ''], "option '--set <name=number>' argument '' is invalid."],
   [['usage', '--from', '9999-01-01'], '--from must be before --to'],
+  [['usage', '--since', 'x'], "option '--since'. querydock usage --help prints the options."],
+  [['key', 'xyzzy'], "command 'xyzzy'. querydock key --help prints the commands."],
   [['usage', '--advice', '--by', 'key'], "'--advice' cannot be used with option '--by"],
   [['schema', '--fields', 'nope'], 'no field "nope". --fields takes names of root fields'],
 ])('%j names the option', async (args, words) => {
@@ -151,6 +153,11 @@ it('a header without rows is refused with the option that makes it loadable', as
     expect(code).toBe(1);
     expect(stderr).toMatch(/^querydock: .*header\.csv has no rows, .* Give each with --column, or/);
   }
+  const twice = await querydock([...load, '--column', 'id=Int8', '--column', 'id=Int64'], env);
+  expect(twice).toMatchObject({
+    code: 1,
+    stderr: 'querydock: --column gives the type of id twice.\n',
+  });
   const types = ['--column', 'id=Int64', '--column', 'note=String'];
   expect(await querydockJson([...load, ...types], env)).toMatchObject({ rows: 0 });
 });

@@ -26,18 +26,21 @@ export function mergeColumns(files: readonly FileColumns[]): readonly Column[] {
   }, first.columns);
 }
 
-/** `--column name=type`, by name. Throws a UsageError for any other form. */
+/** `--column name=type`, by name. Throws a UsageError for any other form, and for a name given twice. */
 export function parseColumnTypes(given: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    given.map((text) => {
-      const at = text.indexOf('=');
-      const [name, type] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-      if (at > 0 && name !== '' && type !== '') return [name, type];
+  const types = new Map<string, string>();
+  for (const text of given) {
+    const at = text.indexOf('=');
+    const [name, type] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+    if (at <= 0 || name === '' || type === '') {
       throw new UsageError(
         `--column takes a name and a type, as in --column 'amount=Decimal(18,2)', not ${text}.`,
       );
-    }),
-  );
+    }
+    if (types.has(name)) throw new UsageError(`--column gives the type of ${name} twice.`);
+    types.set(name, type);
+  }
+  return types;
 }
 
 function widest(one: string, other: string, refuse: () => UsageError): string {
