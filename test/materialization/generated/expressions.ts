@@ -158,7 +158,7 @@ const forms: readonly Form[] = [
   { from: ['date', 'time'], to: 'date', type: 'Date32', text: 'toDate32($)' },
   { from: ['date', 'time'], to: 'time', type: 'DateTime', text: 'toDateTime($)' },
   { from: ['date', 'time'], to: 'time', type: 'DateTime64(3)', text: 'toDateTime64($, 3)' },
-  { from: ['time'], to: 'int', type: 'Int64', text: 'toUnixTimestamp($)', pool: small },
+  { from: ['time'], to: 'int', type: 'Int64', text: 'toUnixTimestamp(toDateTime($))', pool: small },
   { from: ['date', 'time'], to: 'int', type: 'UInt32', text: 'toYYYYMM($)', pool: small },
   {
     from: ['date', 'time'],
