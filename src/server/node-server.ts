@@ -153,8 +153,11 @@ function handlerOf(service: Service): Handler {
     };
     const whenWritten = async (responded: Promise<void>): Promise<void> => {
       service.inFlight.begin();
-      await responded.catch(failed);
-      service.inFlight.end();
+      try {
+        await responded.catch(failed);
+      } finally {
+        service.inFlight.end();
+      }
       done();
     };
     const respondTo = (body: Body): void => {

@@ -48,6 +48,15 @@ async function answer(query: string, variables: Readonly<Record<string, unknown>
   return (await test.rest('POST', '/query', { body: { query, variables } })).body;
 }
 
+it('LIMIT BY takes each text once of a time that clocks repeat, in a table sorted by the time', async () => {
+  await test.sql(
+    `CREATE TABLE hours (at DateTime('Europe/Berlin')) ENGINE = MergeTree ORDER BY at SETTINGS index_granularity = 8
+     AS SELECT toDateTime('2024-10-27 00:00:00', 'UTC') + 600 * number AS at FROM numbers(12)`,
+  );
+  const query = 'SELECT count() FROM (SELECT toString(at) AS text FROM hours LIMIT 1 BY text)';
+  expect(await answer(query)).toMatchObject({ results: [[6]] });
+});
+
 describe('an outer join filtered by a Date32 of the joined table', () => {
   it.each([
     ['LEFT JOIN', "b.d >= '1960-01-01'", 100],

@@ -359,6 +359,20 @@ it.each([
   },
 );
 
+it('a person whose renewed ID token the provider has not signed is signed out', async () => {
+  admitReaders();
+  const begun = await begin();
+  provider.answer(200, { ...tokens(provider.sign(begun.claims)), refresh_token: 'first' });
+  expect(await comeBack(begun)).toEqual({ failure: null, session: true });
+  service.test.clock.advance(8 * 60_000);
+  const signed = provider.sign({ ...begun.claims, nonce: undefined });
+  const [head, claims] = signed.split('.');
+  const [, , foreign] = provider.sign({ ...begun.claims, nonce: 'other' }).split('.');
+  provider.answer(200, { ...tokens(`${head}.${claims}.${foreign}`), refresh_token: 'second' });
+  const held = await begun.browser.post(`${service.origin}/auth/key`);
+  expect(JSON.parse(held.text)).toEqual({ key: null });
+});
+
 it('a provider whose keys are not to be had when it is asked again has replaced the refresh token', async () => {
   admitReaders();
   const begun = await begin();

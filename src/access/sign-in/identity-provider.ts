@@ -3,7 +3,7 @@ import * as oidc from 'openid-client';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Claims } from './person.ts';
-import { withSignInErrors, wrongContent } from './provider-errors.ts';
+import { withSignInErrors } from './provider-errors.ts';
 import { SignInError } from './sign-in-error.ts';
 
 /** Identifies one sign-in attempt when the person returns. Secret. */
@@ -87,7 +87,7 @@ export function openIdentityProvider({
   /** Verifies tokens, which the provider may have signed with a key from a moment ago. */
   function verify<T>(
     work: (provider: oidc.Configuration) => Promise<T>,
-    faults: readonly string[] = [],
+    responses: { readonly mayBeFault?: boolean } = {},
   ): Promise<T> {
     return withSignInErrors(async () => {
       const provider = await discover();
@@ -99,7 +99,7 @@ export function openIdentityProvider({
         if (used !== undefined && used.uat !== keys?.uat)
           keys = { jwks: used.jwks, uat: used.uat - keysSeconds };
       }
-    }, faults);
+    }, responses);
   }
 
   return {
@@ -144,7 +144,7 @@ export function openIdentityProvider({
             throw new SignInError('not_accepted', 'the tokens belong to another person');
           return found;
         },
-        [wrongContent],
+        { mayBeFault: true },
       ),
     endSession: (idToken, returnTo) =>
       withSignInErrors(async () => {

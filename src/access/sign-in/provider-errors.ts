@@ -3,25 +3,20 @@ import * as oidc from 'openid-client';
 import { SignInError } from './sign-in-error.ts';
 
 /**
- * @param faults codes of the library that are the provider's faults in this case, besides those that always are.
+ * @param mayBeFault whether JSON that is not what the provider has to send is its fault, as where no sign-in that holds has
+ * been refused by it. It always is refused while somebody signs in.
  * @throws SignInError
  */
 export async function withSignInErrors<T>(
   work: () => Promise<T>,
-  faults: readonly string[] = [],
+  { mayBeFault = false }: { readonly mayBeFault?: boolean } = {},
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw toSignInError(error, [...invalidResponses, ...faults]);
+    throw toSignInError(error, mayBeFault);
   }
 }
-
-/**
- * The library's code for JSON that is not what the provider has to send. No attempt to sign in succeeds by it, and no
- * sign-in that holds has been refused by it.
- */
-export const wrongContent = 'OAUTH_INVALID_RESPONSE';
 
 /** Errors with which a person returns who has refused, or done less than the provider requires; others are faults. */
 const persons = [
@@ -32,7 +27,7 @@ const persons = [
   'account_selection_required',
 ];
 
-function toSignInError(error: unknown, faults: readonly string[]): SignInError {
+function toSignInError(error: unknown, mayBeFault: boolean): SignInError {
   if (error instanceof SignInError) return error;
   if (error instanceof oidc.AuthorizationResponseError) {
     const failure = persons.includes(error.error) ? 'cancelled' : 'unavailable';
@@ -46,7 +41,7 @@ function toSignInError(error: unknown, faults: readonly string[]): SignInError {
   const named = issuerOf(error);
   if (named !== null)
     return new SignInError('unavailable', `OIDC_ISSUER has to be ${named}, exactly`, error);
-  if (error instanceof oidc.ClientError && !isFault(error, faults))
+  if (error instanceof oidc.ClientError && !isFault(error, mayBeFault))
     return new SignInError('not_accepted', `${error.message} (${error.code})`, error);
   return new SignInError('unavailable', `the provider cannot be used: ${reasonOf(error)}`, error);
 }
@@ -87,6 +82,9 @@ const invalidResponses = [
   'OAUTH_PARSE_ERROR',
 ];
 
-function isFault({ code }: oidc.ClientError, faults: readonly string[]): boolean {
-  return code === undefined || faults.includes(code);
+function isFault({ code, cause }: oidc.ClientError, mayBeFault: boolean): boolean {
+  if (code === undefined || invalidResponses.includes(code)) return true;
+  // The library has one code for JSON that lacks something, which it then names, and for a token that the provider has not signed.
+  const found = cause instanceof Error ? cause.cause : undefined;
+  return mayBeFault && code === 'OAUTH_INVALID_RESPONSE' && 'body' in Object(found);
 }

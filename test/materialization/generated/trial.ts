@@ -84,7 +84,9 @@ export async function judge(service: Service, created: Created): Promise<Outcome
   const { name, generated } = created;
   const { body: status } = await service.rest('GET', `/endpoints/${name}/materialization_status`);
   // Only the data show that 0 and -0 meet, that several rows match, or that a searched text is not valid.
-  if (/ -0\b|not valid UTF-8|takes any of several matching rows/.test(String(status.error))) {
+  if (
+    / -0(?![\d.])|not valid UTF-8|takes any of several matching rows/.test(String(status.error))
+  ) {
     return { kind: 'refused', why: String(status.error) };
   }
   if (status.status !== 'Completed') {

@@ -523,9 +523,10 @@ describe('a time that rows are sorted by as a type that does not hold all of the
     expect((await of('odd', 'id', order, where))[0]).toEqual([key]);
   });
 
+  const isIn = (name: string) => new RegExp(`\\b${name}\\b`);
   const filtered = async (condition: string) => {
-    const column = /wide|id/.exec(condition)?.[0] ?? 'n';
-    const sql = `WITH some AS (SELECT id, ${column} AS v FROM odd WHERE ${column} >= {x:Int32} - 9000000000000000000), c AS (SELECT count() AS c FROM few WHERE i > {x:Int32}) SELECT id, c FROM some CROSS JOIN c WHERE ${condition.replace(column, 'v')} ORDER BY id`;
+    const column = ['wide', 'n'].find((name) => isIn(name).test(condition)) ?? 'id';
+    const sql = `WITH some AS (SELECT id, ${column} AS v FROM odd WHERE ${column} >= {x:Int32} - 9000000000000000000), c AS (SELECT count() AS c FROM few WHERE i > {x:Int32}) SELECT id, c FROM some CROSS JOIN c WHERE ${condition.replace(isIn(column), 'v')} ORDER BY id`;
     return (await keysOf(sql, values))[0];
   };
 
@@ -535,6 +536,13 @@ describe('a time that rows are sorted by as a type that does not hold all of the
     '-n > 0',
     "toDateTime(wide) < toDateTime('2000-01-01 00:00:00')",
     'toBool(id) = true',
+    'intDiv(100, n * 2 + 1) < -10',
+    "toDateTime32(wide) < '2000-01-01 00:00:00'",
+    "toDate('2024-01-01') + n < '2024-06-01'",
+    "toDate('2024-01-01') - toIntervalDay(n) > '2023-06-01'",
+    "addDays(toDate('2024-01-01'), n) < '2024-06-01'",
+    'floor(n, {x:Int32}) < 0',
+    'intDiv(n, -1) < 5',
   ])('is no key, nor is a column that a condition changes in such a way: %s', async (condition) => {
     expect(await filtered(condition)).toEqual([]);
   });
@@ -542,6 +550,9 @@ describe('a time that rows are sorted by as a type that does not hold all of the
   it.each([
     ['n + 1 > 5', 'n'],
     ['n / 2 < 5.5', 'n'],
+    ['floor(n) < 5 AND -id < 3', 'n'],
+    ['round(n, 2) < 5', 'n'],
+    ['intDiv(n, 10) < 5', 'n'],
     ['1000 / id < 5.5', 'id'],
     ["toDateTime(id) > toDateTime('1970-01-01 00:00:07')", 'id'],
   ])('is one if the condition keeps the order: %s', async (condition, key) => {

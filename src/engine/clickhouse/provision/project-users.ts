@@ -109,6 +109,7 @@ function atMost(name: string, value: number): UserSetting {
  * equalities of one expression: `day = {a:DateTime} OR …` then cuts the values to a Date, `x = 0. OR …` leaves out rows
  * with -0, and `x = nan OR …` has those with nan. `optimize_injective_functions_in_group_by` takes `toString` for
  * injective: `GROUP BY toString(at)` returns the text of an hour that clocks repeat once for each of its times.
+ * `optimize_limit_by_in_order` takes it for ordered: `LIMIT 1 BY toString(at)` returns the text twice.
  * `optimize_time_filter_with_preimage` compares with the first time of the next year or month, of which there is none
  * after the last one: `toYear(day) <= 2149` leaves out the rows of 2149.
  * `optimize_rewrite_array_exists_to_has` compares otherwise: `arrayExists(x -> x = {at:DateTime}, days)` finds no day.
@@ -125,6 +126,7 @@ const optimizationsToZero = [
   'optimize_aggregators_of_group_by_keys',
   'optimize_injective_functions_in_limit_by',
   'optimize_injective_functions_in_group_by',
+  'optimize_limit_by_in_order',
   'optimize_time_filter_with_preimage',
   'optimize_rewrite_array_exists_to_has',
   'optimize_redundant_functions_in_order_by',

@@ -1,6 +1,6 @@
 /**
- * Columns of pieces that some part of a read compares with values of a type that the index converts, or that it sorts by as
- * another type.
+ * Columns of pieces that some part of a read compares with values of a type that the index converts, or of which it filters or
+ * sorts by a function whose order the engine gets wrong.
  */
 import {
   argumentsOf,
@@ -10,6 +10,7 @@ import {
   nodesIn,
   partOf,
   readQueryTree,
+  type TreeColumn,
   type TreeNode,
   typeOf,
 } from '../../../sql/query-tree.ts';
@@ -57,20 +58,23 @@ export function convertedColumns(
     }
   }
 
+  /** @param isOuter whether a function around the expression changes the order. */
   function visitUsed(expression: TreeNode, use: Use, isOuter: boolean): void {
-    const nodes = nodesIn(expression);
-    const isChanged = isOuter || nodes.some(use.changes);
-    for (const node of nodes) {
-      const { source = null, name = '' } = columnOf(node) ?? {};
-      const from = source === null ? undefined : byId.get(source);
-      const key = `${use.name} ${isChanged} ${source} ${name}`;
-      if (from === undefined || seen.has(key)) continue;
-      seen.add(key);
-      const piece = pieceOf(attributeOf(from, 'cte_name'));
-      if (piece < 0) {
-        for (const each of selectedAs(name, from, use.reaches)) visitUsed(each, use, isChanged);
-      } else if (isChanged) converted.add(`${piece} ${name}`);
-    }
+    const isChanged = isOuter || use.changes(expression);
+    const column = columnOf(expression);
+    if (column !== null) visitColumn(column, use, isChanged);
+    for (const child of expression.children) visitUsed(child, use, isChanged);
+  }
+
+  function visitColumn({ source, name }: TreeColumn, use: Use, isChanged: boolean): void {
+    const from = source === null ? undefined : byId.get(source);
+    const key = `${use.name} ${isChanged} ${source} ${name}`;
+    if (from === undefined || seen.has(key)) return;
+    seen.add(key);
+    const piece = pieceOf(attributeOf(from, 'cte_name'));
+    if (piece < 0) {
+      for (const each of selectedAs(name, from, use.reaches)) visitUsed(each, use, isChanged);
+    } else if (isChanged) converted.add(`${piece} ${name}`);
   }
 }
 

@@ -1,7 +1,8 @@
 /**
- * Values that a read sorts its rows by as another type, as in `ORDER BY toDate(at)`, also in a window. The engine takes a table
- * that is sorted by `at` for sorted by that as well, and reads the first rows only; but a time that the other type does not
- * hold becomes another one, before or after all others, and the text of an hour that clocks repeat is there twice.
+ * Functions of which the engine is wrong about the order of their results. It takes a table that is sorted by `at` for sorted by
+ * `toDate(at)` as well, reads the first rows of `ORDER BY toDate(at)` only, and skips rows by the values of `at` at the ends of
+ * a granule; but a time that the other type does not hold becomes another one, before or after all others, the text of an hour
+ * that clocks repeat is there twice, and the least integer is the negative of itself.
  */
 import { parseClickHouseType, withoutWrappers } from '../../../sql/clickhouse-type.ts';
 import {
@@ -9,17 +10,20 @@ import {
   attributeOf,
   hasPart,
   nodesIn,
+  numberOf,
   partOf,
   stringOf,
   type TreeNode,
   typeOf,
 } from '../../../sql/query-tree.ts';
 
+const SORTS = ['PARTITION BY', 'ORDER BY', 'LIMIT BY'] as const;
+
 /** The expressions that SELECTs and their windows sort rows by. Groups are in no order before they are sorted. */
 export function sortsIn(node: TreeNode, isOfGroups = false): readonly TreeNode[] {
   const isGrouped = node.kind === 'QUERY' ? hasPart(node, 'GROUP BY') : isOfGroups;
   const isSorted = !isGrouped && /^(?:QUERY|WINDOW)$/.test(node.kind);
-  const own = isSorted ? [...partOf(node, 'PARTITION BY'), ...partOf(node, 'ORDER BY')] : [];
+  const own = isSorted ? SORTS.flatMap((part) => partOf(node, part)) : [];
   return [...own, ...node.children.flatMap((child) => sortsIn(child, isGrouped))];
 }
 
@@ -32,38 +36,72 @@ export function conditionsIn(root: TreeNode): readonly TreeNode[] {
 
 const LONG = /^(?:Date32|DateTime64)$/;
 const SHORT = /^Date(?:Time)?$/;
+/** Functions to seconds that may not hold those of the last days. */
+const SECONDS = /^to(?:UnixTimestamp|RelativeSecondNum)$/i;
 /** Functions to numbers that may not hold all times; `toYear` and the like do. */
 const COUNTED = /^to(?:Relative|U?Int|UnixTimestamp)/i;
 const CAST = /^_?cast$|^accurateCast|^toDateTime64/i;
 /** Functions whose result may be beyond the first or the last time of the type. */
-const BEYOND_ENDS = /^(?:toLastDayOfMonth|plus|minus|(?:add|subtract)[A-Z])/i;
+const BEYOND_ENDS = /^(?:toLastDayOf(?:Month|Week)|plus|minus|(?:add|subtract)[A-Z])/i;
 
 /** Functions that give what a clock shows, which comes twice in an hour that clocks repeat. */
 const CLOCK = /^(?:toYYYYMMDDhhmmss|toString|_?cast|accurateCast)$/i;
 /**
- * Functions that the engine takes for ordered although they are not for an argument of these types: the least integer is the
- * negative of itself, for example. A cast counts as the function to its type.
+ * Functions that the engine takes for ordered although they are not for an argument of these types. A cast counts as the
+ * function to its type.
  */
 const WRONGLY_ORDERED: readonly (readonly [name: RegExp, from: RegExp, place?: number])[] = [
   [/^negate$/i, /^Int/],
-  [/^(?:floor|ceil|ceiling|round|roundBankers|trunc|truncate)$/i, /^U?Int/],
-  [/^toDate(?:32|Time)?$/i, /^(?:UInt64|U?Int128|U?Int256|Enum)/],
   [/^toBool$/i, /^U?Int/],
-  [/^divide$/i, /^Int/, 1],
+  [/^(?:divide|intDiv(?:OrZero)?)$/i, /^Int/, 1],
   [/^(?:divide|intDiv|minus)$/i, /^IPv/],
   [/^toMillisecond$/i, /^DateTime/],
+];
+const ROUNDING = /^(?:floor|ceil|ceiling|round|roundBankers|trunc|truncate)$/i;
+/** Functions to times of numbers, of which a time may be beyond the last one of its type. */
+const TO_TIME = /^(?:to|from|make|plus|minus|add|subtract|date)/i;
+/** Those of which every number is a time. */
+const WHOLE_TYPES: readonly (readonly [name: RegExp, from: RegExp])[] = [
+  [/^toDateTime$/i, /^UInt(?:8|16|32)$/],
+  [/^toDate$/i, /^UInt(?:8|16)$/],
 ];
 
 /** Whether it is a function of which the engine is wrong about the order of its results, in conditions as well as in ORDER BY. */
 export function isMisordered(node: TreeNode): boolean {
+  if (node.kind !== 'FUNCTION') return false;
+  const to = nameOf(node);
   const written = attributeOf(node, 'function_name');
-  const name = CAST.test(written) ? `to${nameOf(node)}` : written;
-  return argumentsOf(node).some((argument, at) =>
-    WRONGLY_ORDERED.some(
-      ([one, from, place = at]) => place === at && one.test(name) && from.test(nameOf(argument)),
-    ),
-  );
+  const name = CAST.test(written) ? `to${to}` : written;
+  const all = argumentsOf(node);
+  const [, second] = all;
+  return all.some((argument, at) => {
+    const from = nameOf(argument);
+    if (at === 0 && /^U?Int/.test(from)) {
+      // By the identity, and by a positive number, the order is kept.
+      if (ROUNDING.test(name) && second !== undefined && !isAtLeast(second, 0)) return true;
+      if (/^intDiv/i.test(name) && !isAtLeast(second, 1)) return true;
+    }
+    if (isOfNumbers(name, to, from) && nodesIn(argument).some(isColumn)) return true;
+    return WRONGLY_ORDERED.some(
+      ([one, type, place = at]) => place === at && one.test(name) && type.test(from),
+    );
+  });
 }
+
+function isOfNumbers(name: string, to: string, from: string): boolean {
+  if (!to.startsWith('Date') || !/^(?:U?Int|Interval|Enum)/.test(from) || !TO_TIME.test(name))
+    return false;
+  return !WHOLE_TYPES.some(([one, type]) => one.test(name) && type.test(from));
+}
+
+/** Whether it is a number in the text itself, rather than the value of a variable, and not less. */
+function isAtLeast(node: TreeNode | undefined, least: number): boolean {
+  if (node === undefined || node.children.length > 0) return false;
+  const value = numberOf(node);
+  return Number.isFinite(value) && value >= least;
+}
+
+const isColumn = ({ kind }: TreeNode) => kind === 'COLUMN';
 
 /** Whether a function changes the order of the values that it is applied to. */
 export function mayReorder(node: TreeNode): boolean {
@@ -75,7 +113,8 @@ export function mayReorder(node: TreeNode): boolean {
     const from = nameOf(argument);
     const isClock = CLOCK.test(name) && from.startsWith('DateTime') && !to.startsWith('Date');
     if (isClock && isOfOtherZone(node, argument)) return true;
-    if (SHORT.test(from)) return (from === 'Date' && to === 'DateTime') || movesBeyond(name, to);
+    const isDate = from === 'Date' && (to === 'DateTime' || SECONDS.test(name));
+    if (SHORT.test(from)) return isDate || movesBeyond(name, to);
     if (!LONG.test(from)) return false;
     const isCast = CAST.test(name) && /^(?:U?Int|DateTime64)/.test(to);
     return SHORT.test(to) || COUNTED.test(name) || isCast || movesBeyond(name, to);
@@ -87,7 +126,7 @@ const ZONED = /DateTime(?:64)?\((?:\d+, ?)?\\?'(?!UTC\\?'\))/;
 
 /** Whether the clock may be one that is put back. Columns without a time zone are in UTC. */
 function isOfOtherZone(call: TreeNode, time: TreeNode): boolean {
-  const [, zone] = /^to/.test(attributeOf(call, 'function_name')) ? argumentsOf(call) : [];
+  const [, zone] = attributeOf(call, 'function_name').startsWith('to') ? argumentsOf(call) : [];
   return zone === undefined ? ZONED.test(typeOf(time)) : stringOf(zone) !== 'UTC';
 }
 
