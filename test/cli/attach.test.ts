@@ -135,7 +135,10 @@ describe('querydock project', () => {
   });
 
   it.each([
-    [['--database', '', '--reader-url', 'http://r:r@127.0.0.1'], '1 to 32 databases'],
+    [
+      ['--database', '', '--reader-url', 'http://r:r@127.0.0.1'],
+      "argument '' is invalid. It is empty.",
+    ],
     [['--database', 'a b', '--reader-url', 'http://r:r@127.0.0.1'], '"a b" is not the name of a'],
     [['--database', 'sales'], '--reader-url is required'],
     [['--database', 'sales', '--stored', 'sales', '--reader-url', 'http://r:r@h'], 'Stored tables'],

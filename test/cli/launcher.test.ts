@@ -55,7 +55,10 @@ describe.skipIf(olderNode === null)('from an older Node', () => {
   it('hands over to the Node of the package, exit status included', async () => {
     expect(await run(olderNode ?? '', launcher, ['--version'])).toMatchObject({ code: 0 });
     const mistake = await run(olderNode ?? '', launcher, ['frob']);
-    expect(mistake).toMatchObject({ code: 1, stderr: "querydock: unknown command 'frob'\n" });
+    expect(mistake).toMatchObject({
+      code: 1,
+      stderr: "querydock: unknown command 'frob'. querydock --help prints the commands.\n",
+    });
   });
 
   it('names what is missing where the package has none', async () => {
