@@ -42,7 +42,8 @@ export function convertedColumns(
   const seen = new Set<string>();
   for (const expression of filtersIn(root, true).flatMap(convertedIn)) visit(expression);
   for (const expression of sortsIn(root)) visitUsed(expression, sorting, false);
-  for (const expression of conditionsIn(root)) visitUsed(expression, filtering, false);
+  for (const expression of conditionsIn(root))
+    for (const use of [filtering, filteringTimes]) visitUsed(expression, use, false);
   return (piece, column) => converted.has(`${piece} ${column}`);
 
   function visit(expression: TreeNode): void {
@@ -66,7 +67,7 @@ export function convertedColumns(
     for (const child of expression.children) visitUsed(child, use, isChanged);
   }
 
-  function visitColumn({ source, name }: TreeColumn, use: Use, isChanged: boolean): void {
+  function visitColumn({ source, name, type }: TreeColumn, use: Use, isChanged: boolean): void {
     const from = source === null ? undefined : byId.get(source);
     const key = `${use.name} ${isChanged} ${source} ${name}`;
     if (from === undefined || seen.has(key)) return;
@@ -74,7 +75,7 @@ export function convertedColumns(
     const piece = pieceOf(attributeOf(from, 'cte_name'));
     if (piece < 0) {
       for (const each of selectedAs(name, from, use.reaches)) visitUsed(each, use, isChanged);
-    } else if (isChanged) converted.add(`${piece} ${name}`);
+    } else if (isChanged && use.concerns(type)) converted.add(`${piece} ${name}`);
   }
 }
 
@@ -85,15 +86,32 @@ interface Use {
   readonly changes: (node: TreeNode) => boolean;
   /** Whether the engine uses the order of what the SELECT reads. */
   readonly reaches: (query: TreeNode) => boolean;
+  /** Whether columns of the type are left out for it. */
+  readonly concerns: (type: string) => boolean;
 }
+
+const always = () => true;
 
 /** Groups are in no order before they are sorted, whatever they are made of. */
 const sorting: Use = {
   name: 'sorting',
   changes: mayReorder,
   reaches: (query) => !hasPart(query, 'GROUP BY'),
+  concerns: always,
 };
-const filtering: Use = { name: 'filtering', changes: isMisordered, reaches: () => true };
+const filtering: Use = {
+  name: 'filtering',
+  changes: isMisordered,
+  reaches: always,
+  concerns: always,
+};
+/** Of times that are computed of numbers; times themselves are not keys if another condition uses an expression of them. */
+const filteringTimes: Use = {
+  name: 'filtering times',
+  changes: mayReorder,
+  reaches: always,
+  concerns: (type) => !type.includes('Date'),
+};
 
 const FILTER = /^(?:WHERE|PREWHERE|HAVING|QUALIFY|JOIN TREE)$/;
 

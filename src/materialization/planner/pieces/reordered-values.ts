@@ -37,12 +37,20 @@ export function conditionsIn(root: TreeNode): readonly TreeNode[] {
 const LONG = /^(?:Date32|DateTime64)$/;
 const SHORT = /^Date(?:Time)?$/;
 /** Functions to seconds that may not hold those of the last days. */
-const SECONDS = /^to(?:UnixTimestamp|RelativeSecondNum)$/i;
+const SECONDS = /^to(?:UnixTimestamp|Relative(?:Second|Minute)Num)$/i;
 /** Functions to numbers that may not hold all times; `toYear` and the like do. */
-const COUNTED = /^to(?:Relative|U?Int|UnixTimestamp)/i;
+const COUNTED = /^to(?:Relative|U?Int|UnixTimestamp|(?:Year|Month)NumSinceEpoch)/i;
+/** Functions to times of which those near the ends of the type have none. */
+const FINE = /^toStartOf(?:Second|Millisecond|Microsecond|Nanosecond)$/i;
 const CAST = /^_?cast$|^accurateCast|^toDateTime64/i;
 /** Functions whose result may be beyond the first or the last time of the type. */
 const BEYOND_ENDS = /^(?:toLastDayOf(?:Month|Week)|plus|minus|(?:add|subtract)[A-Z])/i;
+
+/** Functions whose results come round again, which the engine knows for others. */
+const PERIODIC: readonly (readonly [name: RegExp, from: RegExp])[] = [
+  [/^to(?:Milli|Micro|Nano)second$/i, /^DateTime/],
+  [/^to(?:Hour|Minute|Second)$/i, /^DateTime64$/],
+];
 
 /** Functions that give what a clock shows, which comes twice in an hour that clocks repeat. */
 const CLOCK = /^(?:toYYYYMMDDhhmmss|toString|_?cast|accurateCast)$/i;
@@ -55,7 +63,6 @@ const WRONGLY_ORDERED: readonly (readonly [name: RegExp, from: RegExp, place?: n
   [/^toBool$/i, /^U?Int/],
   [/^(?:divide|intDiv(?:OrZero)?)$/i, /^Int/, 1],
   [/^(?:divide|intDiv|minus)$/i, /^IPv/],
-  [/^toMillisecond$/i, /^DateTime/],
 ];
 const ROUNDING = /^(?:floor|ceil|ceiling|round|roundBankers|trunc|truncate)$/i;
 /** Functions to times of numbers, of which a time may be beyond the last one of its type. */
@@ -81,10 +88,10 @@ export function isMisordered(node: TreeNode): boolean {
       if (ROUNDING.test(name) && second !== undefined && !isAtLeast(second, 0)) return true;
       if (/^intDiv/i.test(name) && !isAtLeast(second, 1)) return true;
     }
-    if (isOfNumbers(name, to, from) && nodesIn(argument).some(isColumn)) return true;
-    return WRONGLY_ORDERED.some(
+    const isWrong = WRONGLY_ORDERED.some(
       ([one, type, place = at]) => place === at && one.test(name) && type.test(from),
     );
+    return (isWrong || isOfNumbers(name, to, from)) && nodesIn(argument).some(isColumn);
   });
 }
 
@@ -109,6 +116,11 @@ export function mayReorder(node: TreeNode): boolean {
   if (isMisordered(node)) return true;
   const to = nameOf(node);
   const name = attributeOf(node, 'function_name');
+  const [first, second] = argumentsOf(node);
+  if (first === undefined) return false;
+  if (isPeriodic(node, first)) return true;
+  if (/^(?:floor|ceil)/i.test(name) && nameOf(first).startsWith('Decimal'))
+    return second !== undefined && !isAtLeast(second, 0);
   return argumentsOf(node).some((argument) => {
     const from = nameOf(argument);
     const isClock = CLOCK.test(name) && from.startsWith('DateTime') && !to.startsWith('Date');
@@ -117,8 +129,18 @@ export function mayReorder(node: TreeNode): boolean {
     if (SHORT.test(from)) return isDate || movesBeyond(name, to);
     if (!LONG.test(from)) return false;
     const isCast = CAST.test(name) && /^(?:U?Int|DateTime64)/.test(to);
-    return SHORT.test(to) || COUNTED.test(name) || isCast || movesBeyond(name, to);
+    const isBeyond = FINE.test(name) || movesBeyond(name, to);
+    return SHORT.test(to) || COUNTED.test(name) || isCast || isBeyond;
   });
+}
+
+/** The second argument of `toDayOfWeek` may make it begin with 0. Clocks of some time zones are put back by half an hour. */
+function isPeriodic(node: TreeNode, time: TreeNode): boolean {
+  const name = attributeOf(node, 'function_name');
+  const from = nameOf(time);
+  if (/^toDayOfWeek$/i.test(name)) return argumentsOf(node).length > 1;
+  if (/^toMinute$/i.test(name) && from === 'DateTime' && isOfOtherZone(node, time)) return true;
+  return PERIODIC.some(([one, type]) => one.test(name) && type.test(from));
 }
 
 /** The tree may escape the quotes. */
