@@ -3,8 +3,8 @@ import * as oidc from 'openid-client';
 import { SignInError } from './sign-in-error.ts';
 
 /**
- * @param mayBeFault whether JSON that is not what the provider has to send is its fault, as where no sign-in that holds has
- * been refused by it. It always is refused while somebody signs in.
+ * @param mayBeFault whether JSON that is not what the provider has to send is a fault of the provider, which refuses nobody;
+ * while somebody signs in, it refuses them.
  * @throws SignInError
  */
 export async function withSignInErrors<T>(

@@ -524,6 +524,14 @@ describe('a time that rows are sorted by as a type that does not hold all of the
     expect((await of('odd', 'id', order, where))[0]).toEqual([key]);
   });
 
+  it.each([
+    ['id, toMicrosecond(fine) AS m', 'm DESC, id', 'fine >= {from:DateTime64(3)}'],
+    ['id, -least AS m', 'm, id', 'least <= {x:Int32}'],
+    ['id, -least AS m, m + 1 AS k', 'k, id', 'least <= {x:Int32}'],
+  ])('is no key where an alias stands for it: %s', async (items, order, where) => {
+    expect((await of('odd', items, order, where))[0]).toEqual([]);
+  });
+
   const isIn = (name: string) => new RegExp(`\\b${name}\\b`);
   const filtered = async (condition: string) => {
     const column = ['wide', 'n'].find((name) => isIn(name).test(condition)) ?? 'id';

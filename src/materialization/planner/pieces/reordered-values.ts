@@ -116,12 +116,13 @@ export function mayReorder(node: TreeNode): boolean {
   if (isMisordered(node)) return true;
   const to = nameOf(node);
   const name = attributeOf(node, 'function_name');
-  const [first, second] = argumentsOf(node);
+  const all = argumentsOf(node);
+  const [first, second] = all;
   if (first === undefined) return false;
   if (isPeriodic(node, first)) return true;
   if (/^(?:floor|ceil)/i.test(name) && nameOf(first).startsWith('Decimal'))
     return second !== undefined && !isAtLeast(second, 0);
-  return argumentsOf(node).some((argument) => {
+  return all.some((argument) => {
     const from = nameOf(argument);
     const isClock = CLOCK.test(name) && from.startsWith('DateTime') && !to.startsWith('Date');
     if (isClock && isOfOtherZone(node, argument)) return true;
