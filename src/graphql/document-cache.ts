@@ -1,4 +1,5 @@
 import type { DocumentNode } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 
 /** Parsed documents by text, so that a repeated document is neither parsed nor validated again. */
@@ -30,5 +31,31 @@ export function openDocumentCache(): DocumentCache {
   };
 }
 
-/** Errors are not cached: an invalid document fails early, so there is nothing to gain. */
-export const noErrorCache = { get: (): undefined => undefined, set: (): void => undefined };
+/**
+ * Neither parses nor validates a document again that was valid. Nothing of an invalid one is stored: its errors take far
+ * more memory than its text, and it fails early anyway.
+ */
+export function cacheDocuments(): Plugin {
+  const documents = openDocumentCache();
+  const texts = new WeakMap<DocumentNode, string>();
+  const valid = new WeakSet<DocumentNode>();
+  return {
+    onParse({ params, setParsedDocument }) {
+      const text = params.source.toString();
+      const cached = documents.get(text);
+      if (cached !== undefined) setParsedDocument(cached);
+      return ({ result }) => {
+        if (!(result instanceof Error)) texts.set(result, text);
+      };
+    },
+    onValidate({ params: { documentAST: document }, setResult }) {
+      if (valid.has(document)) setResult([]);
+      return ({ valid: isValid }) => {
+        const text = texts.get(document);
+        if (!isValid || text === undefined) return;
+        valid.add(document);
+        documents.set(text, document);
+      };
+    },
+  };
+}

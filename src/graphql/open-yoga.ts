@@ -35,11 +35,13 @@ const yogaPath = '/graphql';
 
 export function openYoga<Context extends ServerContext>(
   { config, log, publicUrl }: YogaDeps,
-  given: Pick<Options, 'schema' | 'parserAndValidationCache' | 'plugins'>,
+  given: Pick<Options, 'schema' | 'plugins'>,
 ): FetchGraphQL<Context> {
   const shown = config.introspection ? (error: Error) => error : withoutSuggestions;
   const yoga = createYoga<ServerContext, GatewayContext>({
     ...given,
+    // It would retain invalid documents with their errors; plugins cache the valid ones.
+    parserAndValidationCache: false,
     graphqlEndpoint: yogaPath,
     graphiql: false,
     landingPage: false,

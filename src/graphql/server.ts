@@ -15,7 +15,7 @@ import {
   type GatewayDeps,
   toPlainContext,
 } from './context.ts';
-import { noErrorCache, openDocumentCache } from './document-cache.ts';
+import { cacheDocuments } from './document-cache.ts';
 import { limitChecksOf, limitDocuments } from './limit-documents.ts';
 import type { LimitChecks } from './limits.ts';
 import { openSubscriptions } from './live/subscriptions.ts';
@@ -97,8 +97,7 @@ function openExecute(
     { config, log, publicUrl },
     {
       schema,
-      parserAndValidationCache: { documentCache: openDocumentCache(), errorCache: noErrorCache },
-      plugins: [limitDocuments(config, limits), readParams(persisted)],
+      plugins: [cacheDocuments(), limitDocuments(config, limits), readParams(persisted)],
     },
   );
   return async (request, { key, repeated }) => {

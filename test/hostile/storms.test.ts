@@ -79,6 +79,11 @@ describe('memory is bounded after', () => {
       );
     }));
 
+  it('documents that are short and wrong', () =>
+    survive(async () => {
+      await each(3000, (n) => post('/graphql', JSON.stringify({ query: `{ a${n} { b } }` })));
+    }));
+
   it('queries that are long and refused', () =>
     survive(async () => {
       const path = `/api/projects/${service.world.own.projectId}/endpoints`;

@@ -101,7 +101,6 @@ function openExecute(
     { config, log, publicUrl },
     {
       schema: emptySchema,
-      parserAndValidationCache: false,
       plugins: [plugin, readParams(persisted)],
     },
   );
