@@ -17,6 +17,8 @@ export interface Sample {
    * predicates are evaluated.
    */
   readonly isOfData: boolean;
+  /** Whether all variables that no column provides values for have their own defaults, as in most runs. */
+  readonly isUsual?: boolean;
 }
 
 interface Choice {
@@ -28,10 +30,11 @@ interface Choice {
 const rowChoices = 6;
 const boundaryChoices = 6;
 const literalChoices = 3;
+const usualChoices = 3;
 
 /**
  * Most informative first: all rows, one value, no rows. Then other values of the data, both ends, sets with a
- * duplicate or without elements, values no row has, and boundary values of the types.
+ * duplicate or without elements, values no row has, and boundary values of the types. Usual ones are last.
  */
 export function chooseSamples(
   query: ParsedQuery,
@@ -49,7 +52,12 @@ export function chooseSamples(
     ...(all.some(({ literals }) => literals.length > 0) ? literalsChoices : []),
     ...(all.some(isFreeText) ? textChoices([...timeTexts, ...numberTexts, ...data.members]) : []),
   ]);
-  return distinct([...samples, neutral]);
+  const isUsual = listVariables(query).every(({ required }) => !required);
+  // Whether a query fails for a default says nothing about the data.
+  const usual = chooseTypicalSamples(query, plan, data)
+    .slice(0, usualChoices)
+    .map((each) => ({ ...each, isOfData: false, isUsual: true }));
+  return distinct([...samples, { ...neutral, isUsual }, ...usual]);
 }
 
 /**

@@ -267,7 +267,7 @@ function abbreviated(row: readonly unknown[]): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-const isLimitError = ({ code }: ServiceError) =>
+export const isLimitError = ({ code }: ServiceError) =>
   /^query_(timeout|memory_limit|too_large)$/.test(code);
 
 /** Failures of an unavailable or overloaded engine are no evidence about the rows. */

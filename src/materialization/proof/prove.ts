@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import { tablesOf } from '../../model/materialization-plan.ts';
 import { type CompiledQuery, compileQuery } from '../../query/compile-query.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
+import { listVariables } from '../../query/variables.ts';
 import { isTextError } from '../../sql/sql-analysis.ts';
 import { withoutEnd } from '../../sql/statement-end.ts';
 import { compileRead, compileReadOfQueries } from '../compile-read.ts';
@@ -12,7 +13,12 @@ import type { MaterializationDeps } from '../deps.ts';
 import { mayUseTime } from '../planner/text/determinism.ts';
 import { hintAtChoice } from './choice-hint.ts';
 import { chooseSamples, type Sample } from './choose-samples.ts';
-import { type ComparisonInput, compareResults, findImpossibleRow } from './compare-results.ts';
+import {
+  type ComparisonInput,
+  compareResults,
+  findImpossibleRow,
+  isLimitError,
+} from './compare-results.ts';
 import type { ProofRequest } from './proof-request.ts';
 import { liveSource } from './proof-source.ts';
 import { isExplainedByRounding } from './rounding.ts';
@@ -50,8 +56,10 @@ const freeReadRows = 2_000_000;
 const freeMs = 10_000;
 /** Beyond these, the maximum share of the build's duration. */
 const maxShareOfBuild = 0.1;
-/** After limits have stopped this many comparisons, the rest are assumed to fail too. */
+/** After limits have stopped this many comparisons, the rest are assumed to fail too, but for the usual samples. */
 const maxStopped = 3;
+/** With those of usual samples. */
+const maxStoppedInAll = 5;
 
 /**
  * Compares reads of the stored table with the query, most informative samples first, as long as the cost is
@@ -61,13 +69,15 @@ const maxStopped = 3;
  * not served.
  */
 export async function prove(deps: MaterializationDeps, given: ProofRequest): Promise<ProofResult> {
-  const proof = { ...given, query: nestable(given.query) };
+  const query = nestable(given.query);
+  const proof = { ...given, query };
   const samples = chooseSamples(proof.query, proof.plan, await sampleData(deps, proof));
   const comparer = await openComparer(deps, proof);
   const began = performance.now();
   const failures: unknown[] = [];
   let [compared, stopped, rows, rowsRead] = [0, 0, 0, 0];
   for (const [at, sample] of samples.entries()) {
+    if (stopped >= maxStopped && !(compared === 0 && sample.isUsual)) continue;
     const { isFrozen, ...comparison } = await comparer(sample);
     const found = await compareResults(deps, comparison);
     rowsRead += found.rowsRead;
@@ -88,9 +98,9 @@ export async function prove(deps: MaterializationDeps, given: ProofRequest): Pro
     const isSpent =
       (rowsRead >= freeReadRows || tookMs > freeMs) && tookMs > maxShareOfBuild * proof.buildMs;
     const isEnough = isSpent && compared > 0 && at + 1 >= minSamples;
-    if (stopped >= maxStopped || isEnough) break;
+    if (stopped >= maxStoppedInAll || isEnough) break;
   }
-  if (compared === 0 && (stopped > 0 || proof.rows > 0)) throw notCompared(failures[0], samples);
+  if (compared === 0 && (stopped > 0 || proof.rows > 0)) throw notCompared(failures[0], query);
   return { disproof: null, isFrozen: true, isConclusive: rows > 0 && proof.rows > 0 };
 }
 
@@ -190,10 +200,12 @@ function withExample({ values }: Sample, difference: string): string {
   return `Its stored table does not give the same result as the query itself${example}: ${difference}.`;
 }
 
-function notCompared(error: unknown, samples: readonly Sample[]): ServiceError {
+function notCompared(error: unknown, query: ParsedQuery): ServiceError {
   const { code, message } =
     error instanceof ServiceError ? error : ({ code: 'query_failed', message: '' } as const);
-  const isOfValues = isTextError(error) && samples.some(({ values }) => values !== null);
+  const isOfValues =
+    (isTextError(error) || (error instanceof ServiceError && isLimitError(error))) &&
+    listVariables(query).length > 0;
   const mend = isOfValues ? ' Give its variables defaults with which it runs.' : '';
   return new ServiceError(
     code,
