@@ -1,8 +1,11 @@
 /** Values next to those of the data and at the limits of types, as JSON by engine type. Pure. */
 import {
+  type ClickHouseType,
+  elementTypes,
   enumMembers,
   numberArgument,
   parseClickHouseType,
+  typeToText,
   withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
 
@@ -44,7 +47,17 @@ export function boundaryValues(type: string): readonly unknown[] {
   if (/^(Fixed)?String$/.test(name)) return ['', 'a', '%', '0'];
   if (name.startsWith('Enum')) return enumMembers(tree);
   if (name === 'UUID') return ['00000000-0000-0000-0000-000000000000'];
-  return [];
+  if (name === 'IPv4') return ['127.0.0.1', '0.0.0.0', '255.255.255.255'];
+  if (name === 'IPv6') return ['::1', '::'];
+  if (name === 'Array') return [[]];
+  if (name === 'Map') return [{}];
+  return name === 'Tuple' ? tuples(tree) : [];
+}
+
+/** Of the simplest values of its elements. */
+function tuples(tree: ClickHouseType): readonly unknown[] {
+  const elements = elementTypes(tree).map((each) => boundaryValues(typeToText(each)));
+  return elements.every((values) => values.length > 0) ? [elements.map(([first]) => first)] : [];
 }
 
 function wholeNumbers(isUnsigned: boolean, bits: number): readonly unknown[] {

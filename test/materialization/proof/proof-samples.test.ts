@@ -185,6 +185,20 @@ describe('a read is refused that is wrong', () => {
     );
   });
 
+  it.each([
+    'NOT mapContains({free:Map(String, String)}, k)',
+    "NOT has({free:Array(Tuple(String, UInt8))}, ('z', 1))",
+    "tupleElement({free:Tuple(String, Array(UInt8))}, 1) != 'z'",
+    "{free:IPv4} != toIPv4('1.2.3.4')",
+    "{free:IPv6} != toIPv6('::2')",
+    "NOT has({free:Array(Array(String))}, ['z'])",
+  ])('for values of a column, beside a variable without one: %s', async (condition) => {
+    const where = `k = {x:String} AND ${condition}`;
+    const beside = { where, predicates: ['x k ='], wrong: `${where} AND k != 'a'` };
+    expect(await prove(beside, beside.wrong)).toMatchObject(refused(/for \{.*"x":"a"/));
+    expect(await prove(beside, where)).toMatchObject(proved);
+  });
+
   it('for the default of a variable', async () => {
     const query = {
       kind: 'SQLQuery',
