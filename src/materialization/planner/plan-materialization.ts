@@ -51,12 +51,12 @@ import {
 import { hasKeyword, type Tokens, textOf } from './text/tokens.ts';
 import { withTimesAsVariables } from './times-at-read.ts';
 import { canonicalize } from './tree/canonicalize.ts';
+import { columnChecks } from './tree/column-checks.ts';
 import { requireEveryMatch } from './tree/join-strictness.ts';
 import { queriesOfCheckedGroups } from './tree/order-sensitivity.ts';
 import { requireUnorderedStates } from './tree/read-states.ts';
 import { requireRepeatable } from './tree/repeatability.ts';
 import { requireShares } from './tree/samples.ts';
-import { utf8Checks } from './tree/utf8-columns.ts';
 import { writesIntegersIn } from './written-integers.ts';
 
 export interface PlanRequest {
@@ -212,7 +212,7 @@ async function checksOf(
   tree: readonly TreeNode[],
   analysis: SqlAnalysis,
 ): Promise<readonly SourceCheck[]> {
-  const checks = utf8Checks(tree);
+  const checks = columnChecks(tree);
   for (const { countFaults } of checks) await analysis.describe(countFaults, {});
   return checks;
 }

@@ -172,12 +172,12 @@ function sourcesOfLambda(lambda: TreeNode, tracing: Tracing): readonly Utf8Colum
   return arrays.flatMap((array) => textSources(array, tracing));
 }
 
-function membersOf(source: TreeNode): readonly TreeNode[] {
+export function membersOf(source: TreeNode): readonly TreeNode[] {
   return source.kind === 'QUERY' ? [source] : partOf(source, 'QUERIES').flatMap(membersOf);
 }
 
 /** `name Type` for each column of the result. */
-function columnNamesOf(query: TreeNode): readonly string[] {
+export function columnNamesOf(query: TreeNode): readonly string[] {
   const part = query.children.find(({ kind }) => kind === 'PROJECTION COLUMNS');
   const items = partOf(query, 'PROJECTION');
   return (part?.children ?? []).map(({ kind, attributes, id }, at) => {
