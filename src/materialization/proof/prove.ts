@@ -21,7 +21,7 @@ import {
 } from './compare-results.ts';
 import type { ProofRequest } from './proof-request.ts';
 import { liveSource } from './proof-source.ts';
-import { isExplainedByRounding } from './rounding.ts';
+import { hintAtRounding, isExplainedByRounding } from './rounding.ts';
 import { sampleData } from './sample-data.ts';
 import { sampleGroups } from './sample-groups.ts';
 import { isExplainedByTies } from './settled-order.ts';
@@ -91,7 +91,8 @@ export async function prove(deps: MaterializationDeps, given: ProofRequest): Pro
       compared += 1;
       rows += 1;
     } else {
-      const disproof = `${withExample(sample, found.how)}${await hintAtChoice(deps, proof.projectId, proof.query)}`;
+      const hint = await hintAtChoice(deps, proof.projectId, proof.query);
+      const disproof = `${withExample(sample, found.how)}${hint}${hintAtRounding(comparison.shape)}`;
       return { disproof, isFrozen, isConclusive: true };
     }
     const tookMs = performance.now() - began;

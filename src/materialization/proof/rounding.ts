@@ -57,6 +57,13 @@ export async function isExplainedByRounding(
   }
 }
 
+/** What to write where rounding may decide which rows there are in a way that no other order of addition was found to give. */
+export function hintAtRounding({ isRounded }: ComparisonInput['shape']): string {
+  return isRounded
+    ? ' If only digits of floating point numbers differ, or rows for which these decide, round or convert them, as in HAVING round(sum(x), 6) > 0 or sum(toDecimal64(x, 6)).'
+    : '';
+}
+
 interface Span {
   readonly start: number;
   readonly end: number;
