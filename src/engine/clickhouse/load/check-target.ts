@@ -1,5 +1,6 @@
 /** Whether a table that exists can take the rows of a load. */
 import { invalidInput, ServiceError } from '../../../errors/service-error.ts';
+import { parseClickHouseType, typeToText } from '../../../sql/clickhouse-type.ts';
 import type { Column } from '../../query-engine.ts';
 import { sharedBy } from '../tables/shares.ts';
 import { type Load, run } from './load-on-node.ts';
@@ -78,7 +79,8 @@ function firstMismatch(given: readonly Column[], existing: readonly Column[]): s
   for (const { name, type } of given) {
     const own = types.get(name);
     if (own === undefined) return `it has no column ${name}`;
-    if (own !== type && own !== `Nullable(${type})`) {
+    const written = typeToText(parseClickHouseType(type));
+    if (own !== written && own !== `Nullable(${written})`) {
       return `its column ${name} is ${own}, but that of the file is ${type}`;
     }
   }

@@ -60,14 +60,33 @@ export function exactFromText({ name, type }: Column, isCsv: boolean): ExactColu
 
 /** For an array or an object of JSON: each value within it arrives as it was written. */
 function exactFromNested(type: ClickHouseType, source: string): ExactColumn {
-  const toText = (leaf: string) =>
-    conversions[kindOf(parseClickHouseType(leaf))] === undefined ? leaf : 'String';
   const { value, isExact } = convertWithin(type, source);
   return {
-    readAs: typeToText(mapLeaves(type, toText)),
+    readAs: readWithin(type),
     value: `CAST(${value}, ${quoteText(typeToText(type))})`,
     isHeld: isExact,
   };
+}
+
+/** A member that an object does not have would be read as an empty text, so that texts are read as Nullable. */
+function readWithin(type: ClickHouseType): string {
+  if (mayGapWithin(type)) return `Nullable(${typeToText(withoutWrappers(type))})`;
+  if (!/^(?:Array|Tuple)$/.test(type.name)) return typeToText(mapLeaves(type, textOf));
+  const args = (type.args ?? []).map(({ label, type: inner, text }) => {
+    if (inner === null) return text;
+    return label === null ? readWithin(inner) : `${label} ${readWithin(inner)}`;
+  });
+  return `${type.name}(${args.join(', ')})`;
+}
+
+function textOf(leaf: string): string {
+  return conversions[kindOf(parseClickHouseType(leaf))] === undefined ? leaf : 'String';
+}
+
+const mayBeNullable = /^(?:String|FixedString|UUID|IPv4|IPv6|Enum8|Enum16|Bool|Time|Time64)$/;
+
+function mayGapWithin(type: ClickHouseType): boolean {
+  return mayBeNullable.test(withoutWrappers(type).name) && !holdsNull(type);
 }
 
 function convertWithin(type: ClickHouseType, source: string, depth = 0): Conversion {
@@ -90,7 +109,8 @@ function convertWithin(type: ClickHouseType, source: string, depth = 0): Convers
   }
   const bare = withoutWrappers(type);
   const convert = conversions[kindOf(bare)];
-  if (convert === undefined) return { value: source, isExact: '1' };
+  if (convert === undefined)
+    return { value: source, isExact: mayGapWithin(type) ? `isNotNull(${source})` : '1' };
   const { value, isExact } = convert(`trimBoth(${source})`, bare);
   const isEmpty = holdsNull(type) ? `isNull(${source})` : '0';
   return { value, isExact: `(${isEmpty} OR ifNull(${isExact}, 0))` };

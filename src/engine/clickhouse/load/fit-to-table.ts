@@ -1,6 +1,8 @@
 /** The columns of data that is appended to a table. Pure. */
+import { parseClickHouseType } from '../../../sql/clickhouse-type.ts';
 import type { Column } from '../../query-engine.ts';
 import type { LoadFormat } from '../../table-loader.ts';
+import { holdsInJson } from './fit-nested.ts';
 import { isTextFormat } from './load-sql.ts';
 
 /**
@@ -13,19 +15,20 @@ export function fitToTable(
   table: readonly Column[],
   format: LoadFormat,
 ): readonly Column[] {
-  const isText = isTextFormat(format);
   return columns.map((column) => {
     const existing = table.find(({ name }) => name === column.name)?.type;
-    const fits = existing !== undefined && holds(existing, column.type, isText);
+    const fits = existing !== undefined && holds(existing, column.type, format);
     return fits ? { name: column.name, type: existing } : column;
   });
 }
 
-function holds(wide: string, narrow: string, isText: boolean): boolean {
+function holds(wide: string, narrow: string, format: LoadFormat): boolean {
   const [outer, inner] = [bareType(wide), bareType(narrow)];
   if (inner.isNullable && !outer.isNullable) return false;
   if (outer.type === inner.type) return true;
-  if (isText) return !nested.test(inner.type) && !nested.test(outer.type);
+  if (format === 'JSONEachRow')
+    return holdsInJson(parseClickHouseType(outer.type), parseClickHouseType(inner.type));
+  if (isTextFormat(format)) return !nested.test(inner.type) && !nested.test(outer.type);
   return outer.type === 'Float64' && inner.type === 'Int64';
 }
 

@@ -23,7 +23,10 @@ export function requireColumns(columns: readonly Column[], orderBy: readonly str
   }
   const unknown = orderBy.find((name) => !names.has(name));
   if (unknown !== undefined) {
-    refuse(`The table is sorted by ${unknown}, which is not a column.`, 'order_by');
+    refuse(
+      `The table is sorted by ${unknown}, which is not a column. It has ${[...names].join(', ')}.`,
+      'order_by',
+    );
   }
 }
 
@@ -127,6 +130,7 @@ const loadSettings: Readonly<Record<string, string>> = {
   // Otherwise a time without an offset is one of the server's zone.
   session_timezone: 'UTC',
   input_format_skip_unknown_fields: '0',
+  input_format_json_ignore_unknown_keys_in_named_tuple: '0',
   input_format_with_names_use_header: '1',
   input_format_csv_empty_as_default: '1',
   input_format_csv_trim_whitespaces: '0',
