@@ -2,6 +2,9 @@ import { type Principal, requireProject, requireScope } from '../access/principa
 import { selectRunnable } from '../endpoints/resolve-version.ts';
 import type { RunDeps } from './deps.ts';
 
+/** As some clients write the values of a list: `variables[name][]` or `variables[name][0]`. */
+const LISTED = /^variables\[([^\][]*)\]\[\d*\]$/;
+
 /** An unknown input of a run. */
 export interface UnknownInput {
   readonly projectId: string;
@@ -21,7 +24,11 @@ export async function explainUnknownInput(
     const project = requireProject(principal, projectId);
     const call = { name, version: null, now: deps.clock.now() };
     const { version } = await selectRunnable(deps, project, call);
-    if (!version.variables.some((variable) => variable.name === input)) return null;
+    const isVariable = (text: string) => version.variables.some((each) => each.name === text);
+    const listed = isInBody ? undefined : LISTED.exec(input)?.[1];
+    if (listed !== undefined && isVariable(listed))
+      return `The values of a list are separated by commas, or the parameter is repeated: pass it as variables[${listed}]=….`;
+    if (!isVariable(input)) return null;
   } catch {
     return null;
   }

@@ -10,7 +10,13 @@ import {
 import { isUuid } from '../lib/ids.ts';
 import { ownValue } from '../lib/own-value.ts';
 import { type ClickHouseType, enumMembers, numberArgument, typeToText } from './clickhouse-type.ts';
-import { clockDecimals, clockText, dateText, dateTimeText } from './param-time.ts';
+import {
+  clockDecimals,
+  clockText,
+  dateText,
+  dateTimeText,
+  isTimeWithoutPlus,
+} from './param-time.ts';
 
 /** Its message describes the accepted values; `formatParam` prepends the input's name. */
 export class ParamRefusal extends Error {}
@@ -88,7 +94,10 @@ export function scalarText(type: ClickHouseType, value: unknown): string {
   if (scalar === undefined) {
     return accepted(plainText(value), `must be ${typeToText(type)} as a string.`);
   }
-  return accepted(scalar[0](value, type), `must be ${scalar[1](type)}.`);
+  const text = scalar[0](value, type);
+  if (text !== null) return text;
+  const plus = isTimeWithoutPlus(value) ? ', with + written as %2B in a URL' : '';
+  throw new ParamRefusal(`must be ${scalar[1](type)}${plus}.`);
 }
 
 function accepted(text: string | null, refusal: string): string {

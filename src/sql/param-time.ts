@@ -59,6 +59,11 @@ export function timeParts(text: string): TimeParts | null {
   return { local: `${day} ${time}`, seconds, decimals, hasOffset: offset !== undefined };
 }
 
+/** Whether the value is a time with an offset whose `+` a URL has made a space, as in `2001-05-31T12:00:00 02:00`. */
+export function isTimeWithoutPlus(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S* \d\d:?\d\d$/.test(value);
+}
+
 /** PostgreSQL has no year 0, and ISO 8601 writes later years with a sign. */
 const firstInstant = Date.parse('0001-01-01T00:00:00Z');
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');

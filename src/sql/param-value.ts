@@ -49,18 +49,28 @@ export function formatTexts(texts: Readonly<Record<string, string>>): Record<str
 function valueText(type: ClickHouseType, value: unknown, isNested: boolean): string {
   if (value === null || value === undefined) {
     if (isNullable(type)) return isNested ? 'NULL' : nullText;
-    const refusal = isNested ? ' elements, which cannot be null' : ', which cannot be null';
-    throw new ParamRefusal(`must be ${typeToText(type)}${refusal}.`);
+    if (isNested)
+      throw new ParamRefusal(`must not have null within it: ${typeToText(type)} cannot be null.`);
+    throw new ParamRefusal(`must be ${typeToText(type)}, which cannot be null.`);
   }
-  if (type.name === 'Nullable' || type.name === 'LowCardinality') {
-    return valueText(innerType(type), value, isNested);
-  }
+  if (type.name === 'LowCardinality') return valueText(innerType(type), value, isNested);
+  if (type.name === 'Nullable') return orNull(() => valueText(innerType(type), value, isNested));
   if (type.name === 'Array' || type.name === 'Nested') return arrayText(type, value);
   if (type.name === 'Tuple') return tupleText(type, value);
   if (type.name === 'Map') return mapText(type, value);
   const text = scalarText(type, value);
   if (!isNested) return escapeTabSeparated(text);
   return isBare(type) ? text : quote(text);
+}
+
+/** Says that NULL is accepted, too. */
+function orNull(toText: () => string): string {
+  try {
+    return toText();
+  } catch (error) {
+    if (!(error instanceof ParamRefusal) || !error.message.startsWith('must be ')) throw error;
+    throw new ParamRefusal(`${error.message.slice(0, -1)}, or null.`);
+  }
 }
 
 function nestedText(type: ClickHouseType, value: unknown): string {

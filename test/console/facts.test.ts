@@ -71,6 +71,19 @@ describe.skipIf(!hasBrowser())('the console says', () => {
     expect(await accessFaultsEverywhere(page)).toEqual([]);
   });
 
+  it('what to do where a key has no access to the project of a link', async () => {
+    const other = service.at('endpoints').replace(/project\/\d+/, 'project/2147483647');
+    await page.goto(other);
+    const said = page.getByRole('alert');
+    await said.getByText('Open another project, or sign out to use another key.').waitFor();
+    expect(await textOf(said)).toContain('does not have access to project 2147483647');
+    expect(await accessFaultsEverywhere(page)).toEqual([]);
+    // Not for what the key lacks in its own project.
+    await page.goto(service.at('endpoints'));
+    await page.getByRole('link', { name: 'sales' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('how many rows and bytes a table has, in the list and beside its rows', async () => {
     const bytes = Number(
       await service.test.sql(

@@ -105,8 +105,42 @@ describe('a misspelt input', () => {
     expect(post.body.detail).toBe(
       'state is a variable of this endpoint: pass it as "variables": {"state": …}.',
     );
+    for (const name of ['variables[state][]', 'variables[state][0]']) {
+      const list = await test.rest('GET', `${run}?${encodeURIComponent(name)}=CA`, read());
+      expect(list.body).toMatchObject({
+        attr: name,
+        detail:
+          'The values of a list are separated by commas, or the parameter is repeated: pass it as variables[state]=….',
+      });
+    }
     const foreign = await test.rest('GET', `${run}?state=CA`, { key: test.other.readKey });
     expect(foreign.text).not.toContain('variables[state]');
+  });
+});
+
+describe('a refused value of a variable', () => {
+  it('is told what a time in a URL, a null and a list need', async () => {
+    const variables = { since: { isNull: true }, tags: { value: [] } };
+    const query = 'SELECT {since:Nullable(DateTime)} AS since, {tags:Array(String)} AS tags';
+    const created = await test.rest('POST', '/endpoints', {
+      body: { name: 'told', query: { kind: 'SQLQuery', query, variables } },
+    });
+    expect(created.status).toBe(201);
+    const run = '/endpoints/told/run';
+    const told = async (given: string) =>
+      (await test.rest('GET', `${run}?variables[since]=${given}`)).body;
+    expect((await told('2024-06-01T00:00:00+02:00')).detail).toBe(
+      'variables.since must be a time in ISO 8601 in whole seconds, as in 2001-01-01T00:00:00Z, from 1970 to 2106-02-07T06:28:15Z, with + written as %2B in a URL, or null.',
+    );
+    expect((await told('')).detail).toMatch(/06:28:15Z, or null\.$/);
+    expect((await told('null')).results).toEqual([[null, []]]);
+    expect((await told('2024-06-01T00:00:00%2B02:00')).results).toEqual([
+      ['2024-05-31T22:00:00Z', []],
+    ]);
+    const list = await test.rest('POST', run, { body: { variables: { tags: ['a', null] } } });
+    expect(list.body.detail).toBe(
+      'variables.tags must not have null within it: String cannot be null.',
+    );
   });
 });
 

@@ -37,12 +37,16 @@ export function Ago({ at }: { at: string | null | undefined }) {
   );
 }
 
-export function ErrorNote({ error, title }: { error: Pick<ApiError, 'message'>; title?: string }) {
+type Shown = Pick<ApiError, 'message'> & Partial<Pick<ApiError, 'code' | 'attr'>>;
+
+export function ErrorNote({ error, title }: { error: Shown; title?: string }) {
+  const isForeign = error.code === 'permission_denied' && error.attr === 'project_id';
   return (
     <div className="note bad" role="alert">
       {title !== undefined && <strong>{title}</strong>}
       <p>
         <bdi>{error.message}</bdi>
+        {isForeign && ' Open another project, or sign out to use another key.'}
       </p>
     </div>
   );
