@@ -107,3 +107,43 @@ it('loses no member of an object by a given type, and makes none up', async () =
   expect(await rowsOf('places')).toEqual(['{"at":{"city":"","zip":null}}']);
   expect(await rowsOf('listed')).toEqual([`{"list":[["a",["${id}"]]]}`]);
 });
+
+it.each([
+  ['Map(String, Int8)', { x: 300 }],
+  ['Map(String, Decimal(9, 2))', { x: 1.005 }],
+  ['Map(String, Float64)', { x: '9007199254740993' }],
+  ['Map(String, Date)', { x: '2024-02-31' }],
+  ['Map(String, DateTime)', { x: '2024-02-28 25:00:00' }],
+  ['Map(UInt8, String)', { 300: 'x' }],
+  ['Map(String, Nullable(Int8))', { x: null, y: 300 }],
+  ['Map(String, Array(Int8))', { x: [1, 300] }],
+  ['Array(Map(String, Int8))', [{ x: 300 }]],
+  ['Tuple(m Map(String, Map(String, Int8)))', { m: { a: { x: 300 } } }],
+])('refuses a value within %s that it cannot hold', async (type, value) => {
+  const refused = await put('mapped', { value }, { mode: 'create', types: { value: type } });
+  expect(refused).toMatchObject({ status: 400, detail: expect.stringContaining('value of value') });
+});
+
+it('keeps the values within maps', async () => {
+  const types = {
+    a: 'Map(String, Nullable(Int8))',
+    b: 'Map(UInt8, Decimal(9, 2))',
+    c: 'Map(LowCardinality(String), Array(DateTime))',
+    d: 'Tuple(m Map(String, Map(String, Int64)))',
+    e: 'Array(Map(String, LowCardinality(Nullable(String))))',
+    f: 'Map(String, Tuple(x Float64, y UUID))',
+  };
+  const id = '01a22c87-e0db-7000-a7c3-d5af80fbe2b7';
+  const row = {
+    a: { x: 1, y: null },
+    b: { 7: 1.5 },
+    c: { x: ['2024-02-28 10:00:00'] },
+    d: { m: { x: { y: 5 } } },
+    e: [{ x: 'y' }, { z: null }, {}],
+    f: { k: { x: 0.1, y: id } },
+  };
+  expect(await put('kept', row, { mode: 'create', types })).toEqual({ status: 200, detail: '' });
+  const empty = { a: {}, b: {}, c: {}, d: { m: {} }, e: [], f: {} };
+  expect(await put('kept', empty)).toEqual({ status: 200, detail: '' });
+  expect((await rowsOf('kept')).map((kept) => JSON.parse(kept))).toEqual([empty, row]);
+});

@@ -46,7 +46,7 @@ export function exactFromText({ name, type }: Column, isCsv: boolean): ExactColu
   const own = parseClickHouseType(type);
   const bare = withoutWrappers(own);
   const source = quoteName(name);
-  if (!isCsv && isNested(own)) return exactFromNested(own, source);
+  if (!isCsv && (isNested(own) || own.name === 'Map')) return exactFromNested(own, source);
   const convert = conversions[kindOf(bare)];
   if (convert === undefined) return readDirectly({ name, type }, isCsv);
   const { value, isExact } = convert(`trimBoth(${source})`, bare);
@@ -71,6 +71,11 @@ function exactFromNested(type: ClickHouseType, source: string): ExactColumn {
 /** A member that an object does not have would be read as an empty text, so that texts are read as Nullable. */
 function readWithin(type: ClickHouseType): string {
   if (mayGapWithin(type)) return `Nullable(${typeToText(withoutWrappers(type))})`;
+  if (type.name === 'Map') {
+    const [key, item] = elementTypes(type);
+    if (key === undefined || item === undefined) return typeToText(type);
+    return `Map(${typeToText(mapLeaves(key, textOf))}, ${readWithin(item)})`;
+  }
   if (!/^(?:Array|Tuple)$/.test(type.name)) return typeToText(mapLeaves(type, textOf));
   const args = (type.args ?? []).map(({ label, type: inner, text }) => {
     if (inner === null) return text;
@@ -107,6 +112,7 @@ function convertWithin(type: ClickHouseType, source: string, depth = 0): Convers
       isExact: `(${all.map(({ isExact }) => isExact).join(' AND ')})`,
     };
   }
+  if (type.name === 'Map') return convertMap(type, source, depth);
   const bare = withoutWrappers(type);
   const convert = conversions[kindOf(bare)];
   if (convert === undefined)
@@ -114,6 +120,22 @@ function convertWithin(type: ClickHouseType, source: string, depth = 0): Convers
   const { value, isExact } = convert(`trimBoth(${source})`, bare);
   const isEmpty = holdsNull(type) ? `isNull(${source})` : '0';
   return { value, isExact: `(${isEmpty} OR ifNull(${isExact}, 0))` };
+}
+
+function convertMap(type: ClickHouseType, source: string, depth: number): Conversion {
+  const [key, item] = elementTypes(type);
+  if (key === undefined || item === undefined) return { value: source, isExact: '1' };
+  const [name, element] = [`_k${depth}`, `_e${depth}`];
+  const keys = convertWithin(key, name, depth + 1);
+  const items = convertWithin(item, element, depth + 1);
+  const [names, elements] = [`mapKeys(${source})`, `mapValues(${source})`];
+  // The key of a map has no NULL; one that could not be converted is refused by `isExact`.
+  const value = `mapFromArrays(arrayMap(${name} -> assumeNotNull(${keys.value}), ${names}), arrayMap(${element} -> ${items.value}, ${elements}))`;
+  const areKeys = mayGapWithin(key) ? '1' : `arrayAll(${name} -> ${keys.isExact}, ${names})`;
+  return {
+    value,
+    isExact: `(${areKeys} AND arrayAll(${element} -> ${items.isExact}, ${elements}))`,
+  };
 }
 
 /** For a typed format: a value is accepted when converting it back gives the same value. */

@@ -1,8 +1,6 @@
 /** Whether a table's arrays, tuples and maps hold those that are inferred from JSON. Pure. */
 import { type ClickHouseType, typeToText, withoutWrappers } from '../../../sql/clickhouse-type.ts';
 
-/** Values whose digits the engine does not keep within a map. */
-const INEXACT = /Float|Decimal|Date/;
 const nested = /^(?:Array|Tuple|Map|Nested|JSON|Object|Variant|Dynamic)$/;
 
 /**
@@ -16,8 +14,7 @@ export function holdsInJson(own: ClickHouseType, found: ClickHouseType): boolean
   if (to.name === 'Array')
     return isText || (from.name === 'Array' && holdsAll(elementsOf(to), elementsOf(from)));
   if (to.name === 'Tuple') return isText || (from.name === 'Tuple' && holdsMembers(to, from));
-  if (to.name === 'Map')
-    return /^(?:Tuple|Map|String)$/.test(from.name) && !INEXACT.test(typeToText(to));
+  if (to.name === 'Map') return /^(?:Tuple|Map|String)$/.test(from.name);
   return !nested.test(to.name) && !nested.test(from.name);
 }
 
