@@ -76,6 +76,11 @@ export function hasPart(node: TreeNode, name: string): boolean {
   return node.children.some((child) => child.id === null && child.kind === name);
 }
 
+/** The SELECTs of a UNION, however nested; the node itself if it is none. */
+export function operandsOf(node: TreeNode): readonly TreeNode[] {
+  return node.kind === 'UNION' ? partOf(node, 'QUERIES').flatMap(operandsOf) : [node];
+}
+
 /** Arguments of a function or a table function. */
 export function argumentsOf(node: TreeNode): readonly TreeNode[] {
   return partOf(node, 'ARGUMENTS');

@@ -580,3 +580,92 @@ describe('a time that rows are sorted by as a type that does not hold all of the
     expect((await keysOf(sql, values))[0]).toEqual(['far64']);
   });
 });
+
+describe('columns of the same name in several tables', () => {
+  const values = [-7, -2, 0, 3, 9].map((x) => ({
+    x,
+    from: `2024-01-31 23:59:${57 + (Math.abs(x) % 3)}`,
+    to: `2024-02-01 00:00:0${Math.abs(x) % 4}`,
+    day: `2024-02-0${1 + (Math.abs(x) % 4)}`,
+    dec: `${x / 4}`,
+    s: ['', 'a', 'ab', 'zz', 'none'][Math.abs(x) % 5],
+    f: ['0', '12', '7'][Math.abs(x) % 3],
+  }));
+  const from = '{from:DateTime}';
+  const joined = 'SELECT count(), sum(x.i) FROM many AS x INNER JOIN many AS y ON x.id = y.id';
+
+  it.each<readonly [string, string, readonly (readonly string[])[]]>([
+    ['integers', `${joined} WHERE x.i >= {x:Int32} AND y.i >= {x:Int32}`, [['i'], ['i']]],
+    ['texts', `${joined} WHERE x.s = {s:String} AND y.s = {s:String}`, [['s'], ['s']]],
+    ['times', `${joined} WHERE x.ts >= ${from} AND y.ts >= ${from}`, [['ts'], ['ts']]],
+    ['days', `${joined} WHERE x.d > {day:Date} AND y.d <= {day:Date}`, [['d'], ['d']]],
+    [
+      'Decimals',
+      `${joined} WHERE x.dec > {dec:Decimal(18, 4)} AND y.dec <= {dec:Decimal(18, 4)}`,
+      [['dec'], ['dec']],
+    ],
+    [
+      'a table behind another by a LEFT JOIN',
+      `SELECT x.id, y.id FROM many AS x LEFT JOIN some AS y ON x.id = y.id + {x:Int32} WHERE x.ts >= ${from} AND y.ts >= ${from} ORDER BY x.id, y.id`,
+      [['ts'], ['ts']],
+    ],
+    [
+      'operands of a UNION',
+      `SELECT k, id FROM (SELECT id, 1 AS k FROM many WHERE ts >= ${from} UNION ALL SELECT id, 2 FROM few WHERE ts < {to:DateTime}) ORDER BY k, id`,
+      [['ts'], ['ts']],
+    ],
+    [
+      'a SELECT and the subquery that it excludes',
+      `SELECT DISTINCT u FROM many WHERE ts >= ${from} AND i NOT IN (SELECT i FROM many WHERE ts >= {to:DateTime}) ORDER BY u`,
+      [['ts']],
+    ],
+    [
+      'a SELECT of all columns but some',
+      `SELECT * EXCEPT (f, fi, arr) FROM (SELECT * EXCEPT (b) FROM many WHERE ts >= ${from}) AS x INNER JOIN (SELECT id AS k FROM few WHERE ts >= ${from}) AS y ON x.id = y.k ORDER BY id`,
+      [['ts'], ['ts']],
+    ],
+    [
+      'a time that is also compared with the days of the last years',
+      `${joined} WHERE x.ts >= ${from} AND y.ts >= ${from} AND y.ts >= toDateTime(today() - 36500)`,
+      [['ts'], ['ts']],
+    ],
+  ])('are keys: %s', async (_what, sql, keys) => {
+    expect(await keysOf(sql, values)).toEqual(keys);
+  });
+
+  it.each<readonly [string, string, readonly (readonly string[])[]]>([
+    ['join', `${joined} AND x.ts = y.ts WHERE x.ts >= ${from} AND y.ts >= ${from}`, [[], []]],
+    [
+      'are joined by USING',
+      `SELECT x.id, y.i FROM (SELECT id, ts FROM many WHERE ts >= ${from}) AS x INNER JOIN (SELECT i, ts FROM few WHERE ts >= ${from}) AS y USING (ts) ORDER BY x.id, y.i`,
+      [[], []],
+    ],
+    [
+      'are compared',
+      `${joined} WHERE x.ts >= ${from} AND y.ts >= ${from} AND x.ts < y.ts`,
+      [[], []],
+    ],
+    [
+      'are compared with another type',
+      `${joined} WHERE x.ts >= ${from} AND y.ts >= ${from} AND x.ts >= today() - 36500`,
+      [[], ['ts']],
+    ],
+    [
+      'are in a function',
+      `${joined} WHERE x.ts >= ${from} AND y.ts >= ${from} AND toHour(x.ts) < {x:Int32}`,
+      [[], ['ts']],
+    ],
+    [
+      'have another name',
+      `SELECT x.id FROM (SELECT id, ts AS t FROM many WHERE ts >= ${from}) AS x INNER JOIN few AS y ON x.id = y.id WHERE y.i > {x:Int32} AND x.t < y.ts ORDER BY x.id`,
+      [[], ['i']],
+    ],
+    [
+      'are aggregated',
+      `SELECT i, count() FROM many WHERE ts >= ${from} AND i IN (SELECT i FROM few WHERE ts >= ${from}) GROUP BY i HAVING max(ts) > {to:DateTime} ORDER BY i`,
+      [['i'], ['ts']],
+    ],
+  ])('are no keys where times %s', async (_what, sql, keys) => {
+    expect(await keysOf(sql, values)).toEqual(keys);
+  });
+});

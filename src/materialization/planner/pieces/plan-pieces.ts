@@ -30,7 +30,7 @@ import { findPieceDifference } from '../tree/piece-equivalence.ts';
 import { requireRepeatable } from '../tree/repeatability.ts';
 import type { ZeroChoice } from '../tree/signed-zero.ts';
 import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
-import { convertedColumns, type IsConverted } from './converted-columns.ts';
+import { type ColumnUses, columnUses } from './column-uses.ts';
 import { rollUpsOfPieces } from './piece-roll-ups.ts';
 import {
   conditionsOf,
@@ -167,13 +167,13 @@ async function planSplit(
   }
   const hasStates = pieces.some(isOfStates);
   if (hasStates) requireSameGroupsWithin(attempt.original);
-  const { choices: ofPieces, isConverted } = await requireSameMeaning(
+  const { choices: ofPieces, uses } = await requireSameMeaning(
     { tree, columns, readQuery },
     splitting,
   );
   const isUnguarded = (choice: ZeroChoice) => hasStates || !isGuarded(choice, used);
   const unguarded = choices.filter(isUnguarded);
-  const sorted = await sortPieces(splitting, { readQuery, isConverted });
+  const sorted = await sortPieces(splitting, { readQuery, uses });
   const { keys, predicates } = sorted;
   const [firstKey, ...otherKeys] = keys;
   const rollUps = await rollUpsOfPieces(
@@ -254,7 +254,7 @@ interface PlannedRead {
 async function requireSameMeaning(
   { tree, columns, readQuery }: PlannedRead,
   { pieces, query: { analysis, parameters, names } }: Splitting,
-): Promise<{ readonly choices: readonly ZeroChoice[]; readonly isConverted: IsConverted }> {
+): Promise<{ readonly choices: readonly ZeroChoice[]; readonly uses: ColumnUses }> {
   const checked = pieces.reduceRight((text, { storedQuery }, at) => {
     const cte = `(WITH ${cteOf(at)} AS (${storedQuery}) SELECT * FROM ${cteOf(at)})`;
     return text.replaceAll(tableOf(at), () => cte);
@@ -293,5 +293,5 @@ async function requireSameMeaning(
     refuse('A column would be read back with another type or name; give it a name with AS.');
   }
   const pieceOf = (cte: string) => compared.findIndex(({ name }) => name === cte);
-  return { choices, isConverted: convertedColumns(lines, pieceOf) };
+  return { choices, uses: columnUses(lines, pieceOf) };
 }

@@ -34,6 +34,10 @@ export function conditionsIn(root: TreeNode): readonly TreeNode[] {
   return nodesIn(root).flatMap((node) => CONDITIONS.flatMap((part) => partOf(node, part)));
 }
 
+/** Functions that compare a value with another one or with those of a set. */
+export const COMPARISON =
+  /^(?:(?:global)?(?:not)?(?:null)?in(?:ignoreset)?|equals|notequals|(?:less|greater)(?:orequals)?|(?:not)?i?like|match|startswith(?:utf8)?|has)$/i;
+
 const LONG = /^(?:Date32|DateTime64)$/;
 const SHORT = /^Date(?:Time)?$/;
 /** Functions to seconds that may not hold those of the last days. */

@@ -1,6 +1,5 @@
 /** Sorting keys of pieces, and the piece columns that variables are compared with. */
 import type { PlannedPredicate } from '../../../model/materialization-plan.ts';
-import { parseClickHouseType, withoutWrappers } from '../../../sql/clickhouse-type.ts';
 import { isSortable } from '../column-types.ts';
 import type { QueryContext } from '../plan-context.ts';
 import type { SortingKey } from '../sorting-key.ts';
@@ -15,9 +14,8 @@ import {
   type Tokens,
   textOf,
 } from '../text/tokens.ts';
+import type { ColumnUses } from './column-uses.ts';
 import { type Combined, combined, leavesOf } from './combined.ts';
-import type { IsConverted } from './converted-columns.ts';
-import { countInPredicates, countOf } from './derived-filters.ts';
 import { hiddenConditions } from './hidden-conditions.ts';
 import {
   type Comparing,
@@ -32,7 +30,7 @@ import { splitNested } from './query-text.ts';
 
 interface PlannedRead {
   readonly readQuery: string;
-  readonly isConverted: IsConverted;
+  readonly uses: ColumnUses;
 }
 
 export interface SortedPieces {
@@ -50,23 +48,20 @@ export interface SortedPieces {
  */
 export async function sortPieces(
   splitting: Splitting,
-  { readQuery, isConverted }: PlannedRead,
+  { readQuery, uses }: PlannedRead,
 ): Promise<SortedPieces> {
   const { pieces, conditions, query } = splitting;
-  const read = await query.analysis.tokens(readQuery);
   const hideable = await hiddenConditions(splitting, readQuery);
   const compared = await typedConditions(splitting);
   const keys = pieces.map(({ columns }, piece) => {
+    const conditions = compared.filter(({ condition }) => condition.piece === piece);
     const ranked = columns
       .flatMap(({ name, type }) => {
-        const own = compared.filter(
-          ({ condition }) => condition.piece === piece && mentions(condition.condition, name, type),
-        );
         const rank = hideable.ranks.get(name);
-        const usable = rank === undefined ? ranksOf(own, name, type) : [rank];
+        const usable = rank === undefined ? ranksOf(conditions, { name, type, columns }) : [rank];
         if (usable.length === 0 || usable.some(Number.isNaN) || !isSortable(type)) return [];
-        if (rank === undefined && isConverted(piece, name)) return [];
-        if (CONVERTED.test(type) && isUsedElsewhere(name, own, read)) return [];
+        if (rank === undefined && uses.isConverted(piece, name)) return [];
+        if (CONVERTED.test(type) && uses.isUsedOtherwise(piece, name)) return [];
         return [{ name, rank: Math.min(...usable) }];
       })
       .toSorted((a, b) => a.rank - b.rank);
@@ -87,18 +82,33 @@ export async function sortPieces(
   };
 }
 
-function ranksOf(own: readonly TypedCondition[], name: string, type: string): readonly number[] {
-  return own.flatMap(({ parts }) => rankOf(parts, name, type) ?? []);
+/** A column of a piece, as conditions name it. */
+interface KeyColumn {
+  readonly name: string;
+  readonly type: string;
+  /** Qualifier of the piece's columns in the condition. */
+  readonly alias: string;
+  /** All columns of the piece. */
+  readonly columns: Piece['columns'];
+}
+
+function ranksOf(
+  conditions: readonly TypedCondition[],
+  column: Omit<KeyColumn, 'alias'>,
+): readonly number[] {
+  return conditions.flatMap(
+    ({ condition: { alias }, parts }) => rankOf(parts, { ...column, alias }) ?? [],
+  );
 }
 
 /**
  * How a predicate selects values of a column: null if it does not, NaN if the index might select other rows than the
  * predicate. `a = {x} OR a = {y}` selects a set of values, and `{x} IS NULL OR a = {x}` is optional.
  */
-function rankOf(parts: Combined<Comparing>, name: string, type: string): number | null {
-  if (parts.kind === 'one') return rankOfOne(parts.part, name, type);
+function rankOf(parts: Combined<Comparing>, column: KeyColumn): number | null {
+  if (parts.kind === 'one') return rankOfOne(parts.part, column);
   const own = parts.kind === 'any' ? parts.parts.filter((part) => !isFree(part)) : parts.parts;
-  const found = own.map((part) => rankOf(part, name, type));
+  const found = own.map((part) => rankOf(part, column));
   const selecting = found.filter((rank) => rank !== null);
   if (selecting.some(Number.isNaN)) return Number.NaN;
   const isLeftOpen = parts.kind === 'any' && selecting.length < found.length;
@@ -108,10 +118,13 @@ function rankOf(parts: Combined<Comparing>, name: string, type: string): number 
   return own.length < parts.parts.length ? ranks.optional + rank : rank;
 }
 
-function rankOfOne({ tokens, compared, rank }: Comparing, name: string, type: string) {
-  if (!mentions(tokens, name, type)) return null;
-  const own = compared.filter(({ left }) => countOf(left, name) > 0);
-  const isFound = own.every((each) => isColumnNamed(each.left, name) && each.isFound(type));
+function rankOfOne({ tokens, compared, rank }: Comparing, column: KeyColumn): number | null {
+  // Conditions of the subqueries in it are conditions of their own.
+  if (!mentions(splitNested(tokens).own, column)) return null;
+  const own = compared.filter(({ left }) => mentions(left, column));
+  const isFound = own.every(
+    (each) => isColumnNamed(each.left, column.name) && each.isFound(column.type),
+  );
   return own.length > 0 && isFound ? rank : Number.NaN;
 }
 
@@ -122,24 +135,22 @@ function isFree(parts: Combined<Comparing>): boolean {
   );
 }
 
-/**
- * The engine may turn a correlated subquery into a join, and predicates of its columns into some of the columns that
- * equal them. The index returns the same rows as any such predicate of these types.
- */
-const STABLE = /^(U?Int\d+|String)$/;
-
-/** The engine may also use the index for predicates of an enclosing SELECT, and compares these types with others inexactly. */
+/** What the engine finds inexactly by conditions in which these are not compared with values. */
 const CONVERTED = /Date|Decimal|FixedString/;
 
-/** Whether predicates other than the column's own may compare it, or values that are derived from it. */
-function isUsedElsewhere(name: string, own: readonly TypedCondition[], read: Tokens): boolean {
-  const compared = own.reduce((sum, { condition }) => sum + countOf(condition.condition, name), 0);
-  return countInPredicates(read, name) > compared;
+function mentions(tokens: Tokens, column: KeyColumn): boolean {
+  return tokens.some(
+    (token, at) =>
+      isName(token) && nameOf(token) === column.name && !isOfOtherTable(tokens, at, column),
+  );
 }
 
-function mentions(condition: Tokens, name: string, type: string): boolean {
-  const isStable = STABLE.test(withoutWrappers(parseClickHouseType(type)).name);
-  return countOf(isStable ? splitNested(condition).own : condition, name) > 0;
+/** Whether the name is qualified by another table of the SELECT, rather than by a column with members. */
+function isOfOtherTable(tokens: Tokens, at: number, { alias, columns }: KeyColumn): boolean {
+  const [qualifier, dot] = [tokens[at - 2], tokens[at - 1]];
+  if (dot?.text !== '.' || !isName(qualifier)) return false;
+  const name = nameOf(qualifier);
+  return name !== alias && !columns.some((one) => one.name === name);
 }
 
 function isColumnNamed(tokens: Tokens, name: string): boolean {

@@ -8,6 +8,7 @@ import {
   argumentsOf,
   attributeOf,
   columnOf,
+  operandsOf,
   partOf,
   type TreeNode,
   tableNameOf,
@@ -15,7 +16,7 @@ import {
 } from '../../../sql/query-tree.ts';
 import { quoteName, quoteTable } from '../../../sql/quote-name.ts';
 import { refuse } from '../refusal.ts';
-import { columnNamesOf, membersOf } from './utf8-columns.ts';
+import { columnNamesOf } from './utf8-columns.ts';
 
 interface ArrayColumn {
   /** `database.table`, as the engine states it. */
@@ -71,7 +72,7 @@ function columnsOf(
       return isOfJson(column.name) ? [] : [{ table: tableNameOf(source), column: column.name }];
     case 'QUERY':
     case 'UNION': {
-      const [first, ...others] = membersOf(source);
+      const [first, ...others] = operandsOf(source);
       const at = first === undefined ? -1 : columnNamesOf(first).indexOf(column.name);
       return [first, ...others].flatMap((query) => {
         const item = query === undefined ? undefined : partOf(query, 'PROJECTION')[at];

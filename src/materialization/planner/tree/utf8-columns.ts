@@ -8,6 +8,7 @@ import {
   argumentsOf,
   attributeOf,
   columnOf,
+  operandsOf,
   partOf,
   stringOf,
   type TreeNode,
@@ -146,7 +147,7 @@ function sourcesOfResult(
   column: string,
   tracing: Tracing,
 ): readonly Utf8Column[] {
-  const [first, ...others] = membersOf(source);
+  const [first, ...others] = operandsOf(source);
   const at = first === undefined ? -1 : columnNamesOf(first).indexOf(column);
   return [first, ...others].flatMap((query) => {
     const item = query === undefined ? undefined : partOf(query, 'PROJECTION')[at];
@@ -170,10 +171,6 @@ function sourcesOfLambda(lambda: TreeNode, tracing: Tracing): readonly Utf8Colum
   if (call?.kind !== 'FUNCTION') return refuseOrigin(tracing);
   const arrays = argumentsOf(call).filter(({ kind }) => kind !== 'LAMBDA');
   return arrays.flatMap((array) => textSources(array, tracing));
-}
-
-export function membersOf(source: TreeNode): readonly TreeNode[] {
-  return source.kind === 'QUERY' ? [source] : partOf(source, 'QUERIES').flatMap(membersOf);
 }
 
 /** `name Type` for each column of the result. */

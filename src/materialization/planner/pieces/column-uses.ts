@@ -1,7 +1,4 @@
-/**
- * Columns of pieces that some part of a read compares with values of a type that the index converts, or of which it filters or
- * sorts by a function whose order the engine gets wrong.
- */
+/** How a read uses the columns of pieces, as far as that decides whether an index finds the rows of their conditions. */
 import {
   argumentsOf,
   attributeOf,
@@ -15,24 +12,27 @@ import {
   typeOf,
 } from '../../../sql/query-tree.ts';
 import { isFoundBySet, isIndexable } from '../column-types.ts';
-import { conditionsIn, isMisordered, mayReorder, sortsIn } from './reordered-values.ts';
+import { COMPARISON, conditionsIn, isMisordered, mayReorder, sortsIn } from './reordered-values.ts';
+import { selectedAs } from './selected-as.ts';
+import { usedOtherwise } from './used-otherwise.ts';
 
-const COMPARISON =
-  /^(?:(?:global)?(?:not)?(?:null)?in(?:ignoreset)?|equals|notequals|(?:less|greater)(?:orequals)?|(?:not)?i?like|match|startswith(?:utf8)?|has)$/i;
-
-/** Whether the column of the piece is one. */
-export type IsConverted = (piece: number, column: string) => boolean;
+export interface ColumnUses {
+  /**
+   * Whether some part of the read compares it with values of a type that the index converts, or filters or sorts by a
+   * function of it whose order the engine gets wrong.
+   */
+  isConverted(piece: number, column: string): boolean;
+  /** Whether a condition uses the column other than by comparing it with values. */
+  isUsedOtherwise(piece: number, column: string): boolean;
+}
 
 /**
  * By the tree of the read, in which a CTE gives each piece. The engine moves the predicates of a SELECT to where its
  * columns come from, so that they may be compared under other names; and names may mean something else in inner SELECTs.
  */
-export function convertedColumns(
-  lines: readonly string[],
-  pieceOf: (cte: string) => number,
-): IsConverted {
+export function columnUses(lines: readonly string[], pieceOf: (cte: string) => number): ColumnUses {
   const [root, ...others] = readQueryTree(lines) ?? [];
-  if (root === undefined) return () => true;
+  if (root === undefined) return { isConverted: () => true, isUsedOtherwise: () => true };
   const converted = new Set<string>();
   const byId = new Map<number, TreeNode>();
   for (const node of [root, ...others]) {
@@ -44,7 +44,11 @@ export function convertedColumns(
   for (const expression of sortsIn(root)) visitUsed(expression, sorting, false);
   for (const expression of conditionsIn(root))
     for (const use of [filtering, filteringTimes]) visitUsed(expression, use, false);
-  return (piece, column) => converted.has(`${piece} ${column}`);
+  const otherwise = usedOtherwise(root, { byId, pieceOf });
+  return {
+    isConverted: (piece, column) => converted.has(`${piece} ${column}`),
+    isUsedOtherwise: (piece, column) => otherwise.has(`${piece} ${column}`),
+  };
 
   function visit(expression: TreeNode): void {
     for (const node of nodesIn(expression)) {
@@ -159,24 +163,4 @@ function isConverted(left: TreeNode, right: TreeNode): boolean {
 function setsIn(node: TreeNode): readonly (readonly string[])[] {
   if (node.kind === 'UNION') return partOf(node, 'QUERIES').flatMap(setsIn);
   return [node.kind === 'QUERY' ? partOf(node, 'PROJECTION').map(typeOf) : [typeOf(node)]];
-}
-
-/** What the SELECTs of a subquery select under the name. */
-function selectedAs(
-  name: string,
-  from: TreeNode,
-  isOne: (query: TreeNode) => boolean = () => true,
-): readonly TreeNode[] {
-  const queries = operandsOf(from);
-  const [first] = queries;
-  const named = first?.children.find((part) => part.kind === 'PROJECTION COLUMNS')?.children ?? [];
-  return named.flatMap((column, at) =>
-    column.kind.startsWith(`${name} `)
-      ? queries.filter(isOne).flatMap((query) => partOf(query, 'PROJECTION')[at] ?? [])
-      : [],
-  );
-}
-
-function operandsOf(node: TreeNode): readonly TreeNode[] {
-  return node.kind === 'UNION' ? partOf(node, 'QUERIES').flatMap(operandsOf) : [node];
 }
