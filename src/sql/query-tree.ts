@@ -32,11 +32,19 @@ export function readQueryTree(lines: readonly string[]): readonly TreeNode[] | n
   for (const line of lines) {
     // An empty list, such as the set of no columns in GROUPING SETS, ends with an empty line.
     if (line.trim() === '') continue;
-    const depth = line.length - line.trimStart().length;
+    const indent = line.length - line.trimStart().length;
+    const names = open.findLast(({ kind, depth }) => kind === COLUMNS && depth < indent);
+    // Names of columns may begin with spaces, or look like a node.
+    const depth = names === undefined ? indent : names.depth + 2;
     open = open.filter((node) => node.depth < depth);
     const parent = open.at(-1) ?? null;
     if (parent === null && nodes.length > 0) return null;
-    const node = toNode(line.slice(depth), depth, parent);
+    const text = line.slice(depth);
+    const node = toNode(text, {
+      depth,
+      parent,
+      found: names === undefined ? NODE.exec(text) : null,
+    });
     parent?.children.push(node);
     open.push(node);
     nodes.push(node);
@@ -52,8 +60,15 @@ function isWhole({ kind, attributes, children }: TreeNode): boolean {
 
 const NODE = /^([A-Z][A-Z_ ]*?) id: (\d+)(?:, (.*))?$/s;
 
-function toNode(line: string, depth: number, parent: Growing | null): Growing {
-  const found = NODE.exec(line);
+/** The part of a QUERY with a line for the name and type of each column. */
+const COLUMNS = 'PROJECTION COLUMNS';
+
+interface Place extends Pick<Growing, 'depth' | 'parent'> {
+  /** Null for a line without an id. */
+  readonly found: RegExpExecArray | null;
+}
+
+function toNode(line: string, { depth, parent, found }: Place): Growing {
   const kind = found?.[1] ?? line.trimEnd();
   const id = found === null ? null : Number(found[2]);
   return { kind, id, attributes: found?.[3] ?? '', parent, children: [], depth };

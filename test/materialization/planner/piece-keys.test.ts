@@ -661,6 +661,16 @@ describe('columns of the same name in several tables', () => {
       [[], ['i']],
     ],
     [
+      'have a name that begins with a space',
+      `SELECT x.id FROM (SELECT id, toDate(ts) AS " day" FROM many WHERE ts >= ${from}) AS x INNER JOIN few AS y ON x.id = y.id WHERE y.i > {x:Int32} AND x." day" <= {day:Date} ORDER BY x.id`,
+      [[], ['i']],
+    ],
+    [
+      'are behind a column whose name begins with a space',
+      `SELECT x.id FROM (SELECT id, i AS " i", toDate(ts) AS day FROM many WHERE ts >= ${from}) AS x INNER JOIN few AS y ON x.id = y.id WHERE y.i > {x:Int32} AND x.day <= {day:Date} ORDER BY x.id`,
+      [[], ['i']],
+    ],
+    [
       'are aggregated',
       `SELECT i, count() FROM many WHERE ts >= ${from} AND i IN (SELECT i FROM few WHERE ts >= ${from}) GROUP BY i HAVING max(ts) > {to:DateTime} ORDER BY i`,
       [['i'], ['ts']],
