@@ -581,6 +581,39 @@ describe('a time that rows are sorted by as a type that does not hold all of the
   });
 });
 
+describe('a column that is compared with one of another type', () => {
+  // The engine concludes what the other column says of the values, and the index takes these for others.
+  const values = ['', 'a', 'b'].map((s, x) => ({ s, f: s, x, u: x }));
+  const of = (tables: string, condition: string) =>
+    keysOf(
+      `SELECT x.id, y.id FROM many AS x ${tables} WHERE x.s <= {s:String} AND ${condition} ORDER BY x.id, y.id`,
+      values,
+    );
+  const joined = 'INNER JOIN few AS y ON x.u = y.u + {u:UInt8}';
+
+  beforeAll(async () => {
+    for (const table of ['many', 'few'])
+      await laboratory.admin(
+        `ALTER TABLE ${table} ADD COLUMN fixed FixedString(2) DEFAULT toFixedString(substring(s, 1, 2), 2)`,
+      );
+  });
+
+  it.each([
+    [joined, 'x.s = y.fixed AND y.fixed >= {f:FixedString(2)}'],
+    [
+      `${joined} INNER JOIN few AS z ON z.id = y.id + {x:Int32}`,
+      'x.s = y.s AND y.s = z.fixed AND z.fixed >= {f:FixedString(2)}',
+    ],
+  ])('is no key: %s WHERE %s', async (tables, condition) => {
+    const keys = await of(tables, condition);
+    expect(keys[0]).toEqual([]);
+  });
+
+  it('is one if that is of the same type', async () => {
+    expect((await of(joined, 'x.s = y.s AND y.fixed >= {f:FixedString(2)}'))[0]).toEqual(['s']);
+  });
+});
+
 describe('columns of the same name in several tables', () => {
   const values = [-7, -2, 0, 3, 9].map((x) => ({
     x,

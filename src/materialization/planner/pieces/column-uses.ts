@@ -11,8 +11,15 @@ import {
   type TreeNode,
   typeOf,
 } from '../../../sql/query-tree.ts';
-import { isFoundBySet, isIndexable } from '../column-types.ts';
-import { COMPARISON, conditionsIn, isMisordered, mayReorder, sortsIn } from './reordered-values.ts';
+import { isFoundBySet, isIndexable, isSortable } from '../column-types.ts';
+import {
+  COMPARISON,
+  CONVERTED,
+  conditionsIn,
+  isMisordered,
+  mayReorder,
+  sortsIn,
+} from './reordered-values.ts';
 import { selectedAs } from './selected-as.ts';
 import { usedOtherwise } from './used-otherwise.ts';
 
@@ -40,7 +47,9 @@ export function columnUses(lines: readonly string[], pieceOf: (cte: string) => n
     if (node.id !== null && !byId.has(node.id)) byId.set(node.id, node);
   }
   const seen = new Set<string>();
-  for (const expression of filtersIn(root, true).flatMap(convertedIn)) visit(expression);
+  const filters = filtersIn(root, true);
+  for (const expression of [...filters.flatMap(convertedIn), ...chainedIn(filters)])
+    visit(expression);
   for (const expression of sortsIn(root)) visitUsed(expression, sorting, false);
   for (const expression of conditionsIn(root))
     for (const use of [filtering, filteringTimes]) visitUsed(expression, use, false);
@@ -136,10 +145,34 @@ function convertedIn(comparison: TreeNode): readonly TreeNode[] {
   const [left, right] = argumentsOf(comparison);
   if (left === undefined || right === undefined) return [];
   if (!COMPARISON.test(attributeOf(comparison, 'function_name'))) return [];
-  const isPair = (one: TreeNode, given: TreeNode) =>
-    !nodesIn(one).some(isOfQuery) && nodesIn(one).some(isColumn) && isConverted(one, given);
+  const isPair = (one: TreeNode, given: TreeNode) => isOfColumns(one) && isConverted(one, given);
   return [...(isPair(left, right) ? [left] : []), ...(isPair(right, left) ? [right] : [])];
 }
+
+/**
+ * The sides of comparisons between columns if the index converts some of their values: from `a = b AND b > {x}` the engine
+ * concludes `a > {x}`, and so on from column to column. Times and the like are no keys if they are compared with columns.
+ */
+function chainedIn(filters: readonly TreeNode[]): readonly TreeNode[] {
+  const pairs = filters.flatMap((comparison) => {
+    const [left, right] = argumentsOf(comparison);
+    const isOne = COMPARISON.test(attributeOf(comparison, 'function_name'));
+    return isOne && left !== undefined && right !== undefined ? [[left, right] as const] : [];
+  });
+  const chained = pairs.filter((sides) => sides.every(isOfColumns));
+  const isOdd = (one: TreeNode, other: TreeNode) =>
+    isSortable(typeOf(one)) && !CONVERTED.test(typeOf(one)) && isOtherType(one, other);
+  return chained.some(([left, right]) => isOdd(left, right) || isOdd(right, left))
+    ? chained.flat()
+    : [];
+}
+
+const isOfColumns = (node: TreeNode) =>
+  !nodesIn(node).some(isOfQuery) && nodesIn(node).some(isColumn);
+
+/** Whether the index might find other values of one than equal or are behind the other. */
+const isOtherType = (one: TreeNode, other: TreeNode) =>
+  !isIndexable(typeOf(one), typeOf(other)) && !isFoundBySet(typeOf(one), typeOf(other));
 
 const isOfQuery = ({ kind }: TreeNode) => kind === 'QUERY' || kind === 'UNION' || kind === 'TABLE';
 const isColumn = ({ kind }: TreeNode) => kind === 'COLUMN';
@@ -147,7 +180,7 @@ const isColumn = ({ kind }: TreeNode) => kind === 'COLUMN';
 function isConverted(left: TreeNode, right: TreeNode): boolean {
   if (!nodesIn(right).some(isOfQuery)) {
     if (nodesIn(right).some(isColumn)) return false;
-    return !isIndexable(typeOf(left), typeOf(right)) && !isFoundBySet(typeOf(left), typeOf(right));
+    return isOtherType(left, right);
   }
   const lists = setsIn(right);
   const isTuple = attributeOf(left, 'function_name') === 'tuple';

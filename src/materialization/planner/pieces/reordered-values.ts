@@ -34,6 +34,9 @@ export function conditionsIn(root: TreeNode): readonly TreeNode[] {
   return nodesIn(root).flatMap((node) => CONDITIONS.flatMap((part) => partOf(node, part)));
 }
 
+/** Types that the engine finds inexactly by conditions in which columns are not compared with values. */
+export const CONVERTED = /Date|Decimal|FixedString/;
+
 /** Functions that compare a value with another one or with those of a set. */
 export const COMPARISON =
   /^(?:(?:global)?(?:not)?(?:null)?in(?:ignoreset)?|equals|notequals|(?:less|greater)(?:orequals)?|(?:not)?i?like|match|startswith(?:utf8)?|has)$/i;

@@ -27,6 +27,7 @@ import {
 } from './piece-comparisons.ts';
 import type { Piece, ReadCondition, Splitting } from './pieces.ts';
 import { splitNested } from './query-text.ts';
+import { CONVERTED } from './reordered-values.ts';
 
 interface PlannedRead {
   readonly readQuery: string;
@@ -134,9 +135,6 @@ function isFree(parts: Combined<Comparing>): boolean {
     ({ tokens }) => identifiersIn(tokens).length === 0 && !hasKeyword(tokens, 'SELECT'),
   );
 }
-
-/** What the engine finds inexactly by conditions in which these are not compared with values. */
-const CONVERTED = /Date|Decimal|FixedString/;
 
 function mentions(tokens: Tokens, column: KeyColumn): boolean {
   return tokens.some(
