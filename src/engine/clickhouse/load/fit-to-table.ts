@@ -28,11 +28,15 @@ function holds(wide: string, narrow: string, format: LoadFormat): boolean {
   if (outer.type === inner.type) return true;
   if (format === 'JSONEachRow')
     return holdsInJson(parseClickHouseType(outer.type), parseClickHouseType(inner.type));
+  // The engine infers a text from most tuples.
+  if (isTextFormat(format) && ofOneField.test(outer.type))
+    return nested.test(inner.type) || inner.type === 'String';
   if (isTextFormat(format)) return !nested.test(inner.type) && !nested.test(outer.type);
   return outer.type === 'Float64' && inner.type === 'Int64';
 }
 
 const nested = /^(Array|Tuple|Map|JSON|Object)\b/;
+const ofOneField = /^(Array|Tuple|Map)\b/;
 
 interface BareType {
   readonly type: string;

@@ -4,7 +4,8 @@ import { type ClickHouseType, parseClickHouseType } from '../../../sql/clickhous
 import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
 import type { CsvShape, LoadFormat } from '../../table-loader.ts';
-import { type ExactColumn, exactFromText, exactFromTyped } from './exact-values.ts';
+import type { ExactColumn } from './exact-leaves.ts';
+import { exactFromText, exactFromTyped } from './exact-values.ts';
 import type { ColumnTypes } from './load-request.ts';
 
 /** @throws ServiceError `invalid_input` for a type with anything beyond a type in it, or a key that is not a column. */
@@ -84,7 +85,11 @@ export function insertSql(
       ? []
       : [`(${isHeld} OR toUInt8(concat('@row ', toString(${row} + 1), ' column ${at}@')))`],
   );
-  const all = `SELECT *, rowNumberInAllBlocks() AS ${row} FROM input(${quoteText(structure.join(', '))})`;
+  const prepared = exact.flatMap((column, at) =>
+    column.prepared === undefined ? [] : [`${column.prepared} AS ${names[at]}`],
+  );
+  const replaced = prepared.length === 0 ? '' : ` REPLACE (${prepared.join(', ')})`;
+  const all = `SELECT *${replaced}, rowNumberInAllBlocks() AS ${row} FROM input(${quoteText(structure.join(', '))})`;
   const where = checks.length === 0 ? '' : ` WHERE ${checks.join(' AND ')}`;
   return `INSERT INTO ${target} (${names.join(', ')}) SELECT ${values.join(', ')} FROM (${all})${where} FORMAT ${format}`;
 }

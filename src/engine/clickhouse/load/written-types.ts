@@ -13,6 +13,7 @@ import type { LoadFormat } from '../../table-loader.ts';
 import { bareType } from './fit-to-table.ts';
 import { keepsDigits } from './float-digits.ts';
 import { isNested, leavesOf, mapLeaves } from './nested-leaves.ts';
+import { isHeldInNested } from './nested-text.ts';
 import { isWholeTime } from './whole-times.ts';
 
 const NUMBER = /^(U?Int\d+|Float64)$/;
@@ -47,7 +48,9 @@ export interface DoubtfulColumn {
 /** Null for a column whose inferred type keeps every value. */
 export function doubtful(column: Column, format: LoadFormat): DoubtfulColumn | null {
   const type = parseClickHouseType(column.type);
-  if (isNested(type)) return format === 'CSVWithNames' ? ofCsv(column) : ofJson(column, type);
+  const isCsv = format === 'CSVWithNames';
+  if (isCsv && (isNested(type) || type.name === 'Map')) return ofCsv(column, type);
+  if (isNested(type)) return ofJson(column, type);
   const bare = bareType(column.type);
   if (!mayDiffer(bare.type)) return null;
   const facts = factsOf(bare.type, {
@@ -88,16 +91,19 @@ function ofJson(column: Column, type: ClickHouseType): DoubtfulColumn | null {
   };
 }
 
-/** A text if a number within it would lose digits: the engine reads no texts out of lists of numbers. */
-function ofCsv(column: Column): DoubtfulColumn {
-  const unquoted = `replaceRegexpAll(assumeNotNull(${quoteName(column.name)}), ${quoteText(QUOTED)}, '')`;
-  const facts = factsOf('Float64', inList(`extractAll(${unquoted}, '${NUMBERS}')`));
+/** A text if a value within it would change: the engine reads no texts out of lists of numbers. */
+function ofCsv(column: Column, type: ClickHouseType): DoubtfulColumn {
+  const text = `assumeNotNull(${quoteName(column.name)})`;
+  const unquoted = `replaceRegexpAll(${text}, ${quoteText(QUOTED)}, '')`;
+  const numbers = factsOf('Float64', inList(`extractAll(${unquoted}, '${NUMBERS}')`));
+  const isHeld = isHeldInNested(type, text);
+  const lost = isHeld === null ? '0' : `countIf(NOT ${isHeld})`;
   return {
     column,
     readAs: 'Nullable(String)',
-    facts: `[${facts.join(', ')}]`,
-    typeAsWritten: ([asText = 0, , inexact = 0]) =>
-      asText > 0 || inexact > 0 ? 'String' : column.type,
+    facts: `[${[lost, ...numbers].join(', ')}]`,
+    typeAsWritten: ([changed = 0, asText = 0, , inexact = 0]) =>
+      changed > 0 || asText > 0 || inexact > 0 ? 'String' : column.type,
   };
 }
 

@@ -1,0 +1,107 @@
+/** Converts a text to a type that has no others within it, exactly or not at all. Pure. */
+import {
+  type ClickHouseType,
+  innerType,
+  numberArgument,
+  typeToText,
+} from '../../../sql/clickhouse-type.ts';
+import { quoteText } from '../../../sql/quote-name.ts';
+import { isFloat, keepsDigits } from './float-digits.ts';
+import { fractionOfTime, isWholeTime, writtenYear } from './whole-times.ts';
+
+/** One column of an INSERT … SELECT … FROM input(…). */
+export interface ExactColumn {
+  /** The type that the format reads. */
+  readonly readAs: string;
+  /** An expression of what was read that takes its place in the others; absent for none. */
+  readonly prepared?: string;
+  readonly value: string;
+  /** An expression that is false, or not 1, for a value that the column cannot hold; null when every value fits. */
+  readonly isHeld: string | null;
+}
+
+export interface Conversion {
+  readonly value: string;
+  /** An expression that is 1 if the value is that of the text, and NULL or 0 otherwise. */
+  readonly isExact: string;
+}
+
+export function holdsNull(type: ClickHouseType): boolean {
+  return type.name === 'Nullable' || (type.name === 'LowCardinality' && holdsNull(innerType(type)));
+}
+
+export type Kind = 'integer' | 'decimal' | 'float' | 'date' | 'time' | 'other';
+
+export function kindOf({ name }: ClickHouseType): Kind {
+  if (/^U?Int\d+$/.test(name)) return 'integer';
+  if (/^Decimal(?:\d+)?$/.test(name)) return 'decimal';
+  if (isFloat(name)) return 'float';
+  if (/^Date(?:32)?$/.test(name)) return 'date';
+  return /^DateTime(?:32|64)?$/.test(name) ? 'time' : 'other';
+}
+
+export type Convert = (text: string, type: ClickHouseType) => Conversion;
+
+export const conversions: Readonly<Record<Kind, Convert | undefined>> = {
+  integer: (text, type) => {
+    const value = castOrNull(text, type);
+    const isHeld = `isNotNull(${value})`;
+    if (!/^U?Int(?:128|256)$/.test(type.name)) return { value, isExact: isHeld };
+    // The engine takes numbers beyond these types for others.
+    const digits = `replaceRegexpOne(${text}, '^[+]?(-?)0*([0-9])', ${quoteText('\\1\\2')})`;
+    return { value, isExact: `${isHeld} AND toString(${value}) = ${digits}` };
+  },
+  decimal: (text, type) => {
+    const scale = numberArgument(type, type.name === 'Decimal' ? 1 : 0) ?? 0;
+    const value = castOrNull(text, type);
+    const isPlain = `match(${text}, '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)$')`;
+    return {
+      value,
+      isExact: `isNotNull(${value}) AND ${isPlain} AND ${fraction(text)} <= ${scale}`,
+    };
+  },
+  float: (text, type) => {
+    const value = castOrNull(text, type);
+    return { value, isExact: `isNotNull(${value}) AND ${keepsDigits(text, type.name)}` };
+  },
+  date: (text, type) => {
+    const day = `toDate32OrNull(${text})`;
+    const value = castOrNull(day, type);
+    const parts = `arrayMap(x -> toUInt32OrZero(x), extractAll(ifNull(${text}, ''), '[0-9]+'))`;
+    const isSame = `${parts} = [toUInt32(ifNull(toYear(${day}), 0)), toUInt32(ifNull(toMonth(${day}), 0)), toUInt32(ifNull(toDayOfMonth(${day}), 0))]`;
+    const isPlain = `match(${text}, '^[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}$')`;
+    const isCompact = `(match(${text}, '^[0-9]{8}$') AND toString(toYYYYMMDD(${day})) = ${text})`;
+    const isHeld = `toDate32(${value}) = ${day}`;
+    return { value, isExact: `((${isPlain} AND ${isSame}) OR ${isCompact}) AND ${isHeld}` };
+  },
+  time: toTime,
+  other: undefined,
+};
+
+/** Refuses fraction digits, years beyond the type's range, and times that are not whole. */
+function toTime(text: string, type: ClickHouseType): Conversion {
+  const is64 = type.name === 'DateTime64';
+  const scale = is64 ? (numberArgument(type, 0) ?? 3) : 0;
+  const written = (type.args ?? []).map((arg) => arg.text).find((arg) => arg.startsWith("'"));
+  const zone = written === undefined ? '' : `, ${written}`;
+  // Without decimals, the engine reads any earlier or later time as the first or last of a DateTime.
+  const wideScale = Math.max(scale, 3);
+  const wide = `parseDateTime64BestEffortOrNull(${text}, ${wideScale}${zone})`;
+  const value = is64 ? `toDateTime64(${wide}, ${scale}${zone})` : `toDateTime(${wide}${zone})`;
+  const year = writtenYear(text);
+  const isNear = `(${year} = '' OR abs(toInt32OrZero(${year}) - toInt32(toYear(${wide}))) <= 1)`;
+  const isHeld = `toDateTime64(${value}, ${wideScale}) = ${wide}`;
+  return {
+    value,
+    isExact: `${isHeld} AND ${isNear} AND ${isWholeTime(text)} AND ${fractionOfTime(text)} <= ${scale}`,
+  };
+}
+
+/** The digits after the decimal point, without trailing zeros. */
+function fraction(text: string): string {
+  return `length(trimRight(extract(ifNull(${text}, ''), '[0-9]*[.]([0-9]+)'), '0'))`;
+}
+
+export function castOrNull(text: string, type: ClickHouseType): string {
+  return `accurateCastOrNull(${text}, ${quoteText(typeToText(type))})`;
+}

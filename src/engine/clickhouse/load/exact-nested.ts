@@ -1,0 +1,129 @@
+/** Converts lists, tuples and maps: each value within them arrives as it was written, or not at all. Pure. */
+import {
+  type ClickHouseType,
+  elementTypes,
+  innerType,
+  parseClickHouseType,
+  typeToText,
+  withoutWrappers,
+} from '../../../sql/clickhouse-type.ts';
+import { quoteText } from '../../../sql/quote-name.ts';
+import {
+  type Conversion,
+  conversions,
+  type ExactColumn,
+  holdsNull,
+  kindOf,
+} from './exact-leaves.ts';
+import { mapLeaves } from './nested-leaves.ts';
+
+/** For an array or an object of JSON: each value within it arrives as it was written. */
+export function exactFromNested(type: ClickHouseType, source: string): ExactColumn {
+  const { value, isExact } = convertWithin(type, source, jsonLeaf);
+  return {
+    readAs: readWithin(type),
+    value: `CAST(${value}, ${quoteText(typeToText(type))})`,
+    isHeld: isExact,
+  };
+}
+
+/** A member that an object does not have would be read as an empty text, so that texts are read as Nullable. */
+function readWithin(type: ClickHouseType): string {
+  if (mayGapWithin(type)) return `Nullable(${typeToText(withoutWrappers(type))})`;
+  if (type.name === 'Map') {
+    const [key, item] = elementTypes(type);
+    if (key === undefined || item === undefined) return typeToText(type);
+    return `Map(${typeToText(mapLeaves(key, textOf))}, ${readWithin(item)})`;
+  }
+  if (!/^(?:Array|Tuple)$/.test(type.name)) return typeToText(mapLeaves(type, textOf));
+  const args = (type.args ?? []).map(({ label, type: inner, text }) => {
+    if (inner === null) return text;
+    return label === null ? readWithin(inner) : `${label} ${readWithin(inner)}`;
+  });
+  return `${type.name}(${args.join(', ')})`;
+}
+
+function textOf(leaf: string): string {
+  return conversions[kindOf(parseClickHouseType(leaf))] === undefined ? leaf : 'String';
+}
+
+const mayBeNullable = /^(?:String|FixedString|UUID|IPv4|IPv6|Enum8|Enum16|Bool|Time|Time64)$/;
+
+function mayGapWithin(type: ClickHouseType): boolean {
+  return mayBeNullable.test(withoutWrappers(type).name) && !holdsNull(type);
+}
+
+type ConvertLeaf = (type: ClickHouseType, source: string) => Conversion;
+
+/**
+ * Of lists, tuples and maps, which have their own types but other leaves, by a conversion of these.
+ *
+ * @param source an expression of the value.
+ */
+export function convertWithin(
+  type: ClickHouseType,
+  source: string,
+  convertLeaf: ConvertLeaf,
+  depth = 0,
+): Conversion {
+  if (type.name === 'Array') {
+    const element = `_e${depth}`;
+    const { value, isExact } = convertWithin(innerType(type), element, convertLeaf, depth + 1);
+    return {
+      value: `arrayMap(${element} -> ${value}, ${source})`,
+      isExact: `arrayAll(${element} -> ${isExact}, ${source})`,
+    };
+  }
+  if (type.name === 'Tuple') {
+    const all = elementTypes(type).map((each, at) =>
+      convertWithin(each, `tupleElement(${source}, ${at + 1})`, convertLeaf, depth),
+    );
+    return {
+      value: `tuple(${all.map(({ value }) => value).join(', ')})`,
+      isExact: `(${all.map(({ isExact }) => isExact).join(' AND ')})`,
+    };
+  }
+  return type.name === 'Map'
+    ? convertMap(type, source, convertLeaf, depth)
+    : convertLeaf(type, source);
+}
+
+function convertMap(
+  type: ClickHouseType,
+  source: string,
+  convertLeaf: ConvertLeaf,
+  depth: number,
+): Conversion {
+  const [key, item] = elementTypes(type);
+  if (key === undefined || item === undefined) return { value: source, isExact: '1' };
+  const [name, element] = [`_k${depth}`, `_e${depth}`];
+  const keys = convertWithin(key, name, convertLeaf, depth + 1);
+  const items = convertWithin(item, element, convertLeaf, depth + 1);
+  const [names, elements] = [`mapKeys(${source})`, `mapValues(${source})`];
+  // The key of a map has no NULL; one that could not be converted is refused by `isExact`.
+  const value = `mapFromArrays(arrayMap(${name} -> assumeNotNull(${keys.value}), ${names}), arrayMap(${element} -> ${items.value}, ${elements}))`;
+  const areKeys = `arrayAll(${name} -> ${keys.isExact}, ${names})`;
+  return {
+    value,
+    isExact: `(${areKeys} AND arrayAll(${element} -> ${items.isExact}, ${elements}))`,
+  };
+}
+
+function jsonLeaf(type: ClickHouseType, source: string): Conversion {
+  return (
+    convertLeaf(type, source) ?? {
+      value: source,
+      isExact: mayGapWithin(type) ? `isNotNull(${source})` : '1',
+    }
+  );
+}
+
+/** Null for a type that is not converted from a text. */
+export function convertLeaf(type: ClickHouseType, source: string): Conversion | null {
+  const bare = withoutWrappers(type);
+  const convert = conversions[kindOf(bare)];
+  if (convert === undefined) return null;
+  const { value, isExact } = convert(`trimBoth(${source})`, bare);
+  const isEmpty = holdsNull(type) ? `isNull(${source})` : '0';
+  return { value, isExact: `(${isEmpty} OR ifNull(${isExact}, 0))` };
+}

@@ -1,0 +1,159 @@
+/**
+ * Lists, tuples and maps of a CSV, each of which is one field such as `[1,2]` or `{'a':(1,NULL)}`. The field is read as a
+ * text that must be of its type's form, so that the engine can take the texts of all values out of it. Pure.
+ */
+import {
+  type ClickHouseType,
+  elementTypes,
+  enumMembers,
+  typeToText,
+  withoutWrappers,
+} from '../../../sql/clickhouse-type.ts';
+import { quoteText } from '../../../sql/quote-name.ts';
+import {
+  type Conversion,
+  castOrNull,
+  type ExactColumn,
+  holdsNull,
+  kindOf,
+} from './exact-leaves.ts';
+import { convertLeaf, convertWithin } from './exact-nested.ts';
+
+/** How the values of a type are written: as `'x'`, as `1.5`, or both. */
+type Writing = 'quoted' | 'bare' | 'either';
+
+/**
+ * Null for a type whose values the engine reads exactly or refuses by itself, or that has others within it than those of
+ * `writingOf`.
+ */
+export function exactFromNestedText(type: ClickHouseType, source: string): ExactColumn | null {
+  const prepared = readText(type, source);
+  if (prepared === null) return null;
+  const { value, isExact } = convertWithin(type, `tupleElement(${source}, 2)`, textLeaf);
+  return {
+    readAs: 'String',
+    prepared,
+    value: `CAST(${value}, ${quoteText(typeToText(type))})`,
+    isHeld: `(tupleElement(${source}, 1) AND ${isExact})`,
+  };
+}
+
+/** An expression that is 1 for a text whose values the type holds; null for the types of `exactFromNestedText`. */
+export function isHeldInNested(type: ClickHouseType, text: string): string | null {
+  const prepared = readText(type, text);
+  if (prepared === null) return null;
+  const { isExact } = convertWithin(type, 'tupleElement(_t, 2)', textLeaf);
+  return `arrayAll(_t -> (tupleElement(_t, 1) AND ${isExact}), [${prepared}])`;
+}
+
+/** An expression of whether the text is of the type's form, and of the texts within it. */
+function readText(type: ClickHouseType, text: string): string | null {
+  const leaves = leavesWithin(type);
+  const isExactItself = leaves.every((leaf) => isReadExactly(withoutWrappers(leaf)));
+  if (isExactItself || leaves.some((leaf) => writingOf(leaf) === null)) return null;
+  const isWhole = `match(${text}, ${quoteText(`^(?s:${formOf(type)})\\s*$`)})`;
+  const areQuoted = leaves.every((leaf) => writingOf(leaf) === 'quoted');
+  const whole = areQuoted ? text : withQuotes(text);
+  // The engine takes no map out of a text, but a tuple with a map.
+  const inTuple = `concat('(', if(${isWhole}, ${whole}, ${quoteText(emptyOf(type))}), ')')`;
+  const read = `CAST(${inTuple}, ${quoteText(`Tuple(${typeToText(asTexts(type))})`)})`;
+  return `(${isWhole} OR empty(${text}), tupleElement(${read}, 1))`;
+}
+
+function isReadExactly(type: ClickHouseType): boolean {
+  return kindOf(type) === 'other' && !/^Time(?:64)?$/.test(type.name);
+}
+
+function leavesWithin(type: ClickHouseType): readonly ClickHouseType[] {
+  return isContainer(type) ? elementTypes(type).flatMap(leavesWithin) : [type];
+}
+
+function isContainer({ name, args }: ClickHouseType): boolean {
+  return /^(?:Array|Tuple|Map)$/.test(name) && args !== null && args.length > 0;
+}
+
+function writingOf(leaf: ClickHouseType): Writing | null {
+  const bare = withoutWrappers(leaf);
+  const kind = kindOf(bare);
+  if (kind === 'time' || bare.name === 'Bool') return 'either';
+  if (kind === 'date' || quoted.test(bare.name)) return 'quoted';
+  return kind === 'other' ? null : 'bare';
+}
+
+const quoted = /^(?:String|FixedString|UUID|IPv4|IPv6|Enum|Enum8|Enum16|Time|Time64)$/;
+
+const QUOTED = "(?:'(?:[^'\\\\]|\\\\.)*')+";
+const BARE = '(?:[0-9.+-][0-9A-Za-z.+-]*|(?i:nan|inf(?:inity)?|true|false))';
+const NULL = '(?i:NULL)';
+
+/** A pattern of all that is written as the type. */
+function formOf(type: ClickHouseType): string {
+  if (!isContainer(type)) return formOfLeaf(type);
+  const parts = elementTypes(type).map(formOf);
+  if (type.name === 'Array') return `\\[\\s*(?:${parts[0]}\\s*,\\s*)*(?:${parts[0]}\\s*)?\\]`;
+  if (type.name === 'Tuple')
+    return `\\(\\s*${parts.join('\\s*,\\s*')}\\s*${parts.length === 1 ? '(?:,\\s*)?' : ''}\\)`;
+  const pair = parts.join('\\s*:\\s*');
+  return `\\{\\s*(?:(?:${pair}\\s*,\\s*)*${pair}\\s*)?\\}`;
+}
+
+function formOfLeaf(leaf: ClickHouseType): string {
+  const writing = writingOf(leaf);
+  const forms = [
+    ...(writing === 'bare' ? [] : [QUOTED]),
+    ...(writing === 'quoted' ? [] : [BARE]),
+    ...(holdsNull(leaf) ? [NULL] : []),
+  ];
+  return `(?:${forms.join('|')})`;
+}
+
+/** The text with quotes around each value but NULL, as the engine reads texts within it. */
+function withQuotes(source: string): string {
+  const other = `(?:[\\s,:(){}\\[\\]]|${QUOTED}|${NULL}[\\s,:)}\\]])*`;
+  const all = `((?s:${other}))([^\\s,:(){}\\[\\]']+)`;
+  // The last value is none of the text, so that what follows the last one of it is taken as a whole.
+  const marked = `replaceRegexpAll(concat(${source}, ',0'), ${quoteText(all)}, ${quoteText("\\1'\\2'")})`;
+  return `substring(${marked}, 1, length(${marked}) - ${",'0'".length})`;
+}
+
+function emptyOf(type: ClickHouseType): string {
+  if (type.name === 'Array') return '[]';
+  if (type.name === 'Map') return '{}';
+  return isContainer(type) ? `(${elementTypes(type).map(emptyOf).join(',')})` : 'NULL';
+}
+
+/** The type with a text in place of each value within it. */
+function asTexts(type: ClickHouseType, isKey = false): ClickHouseType {
+  const text: ClickHouseType = { name: 'String', args: null };
+  if (!isContainer(type))
+    return isKey ? text : { name: 'Nullable', args: [{ label: null, type: text, text: 'String' }] };
+  const args = (type.args ?? []).map((arg, at) =>
+    arg.type === null ? arg : { ...arg, type: asTexts(arg.type, type.name === 'Map' && at === 0) },
+  );
+  return { ...type, args };
+}
+
+function textLeaf(type: ClickHouseType, source: string): Conversion {
+  const known = convertLeaf(type, source);
+  if (known !== null) return known;
+  const bare = withoutWrappers(type);
+  const isEmpty = holdsNull(type) ? `isNull(${source})` : '0';
+  const value = bare.name === 'String' ? source : fromText(source, bare);
+  return { value, isExact: `(${isEmpty} OR ${isClock(source, bare)}isNotNull(${value}))` };
+}
+
+/** The engine takes 10:61:00 for another time, and drops digits. */
+function isClock(source: string, { name, args }: ClickHouseType): string {
+  if (!/^Time(?:64)?$/.test(name)) return '';
+  const digits = name === 'Time' ? '0' : (args?.[0]?.text ?? '3');
+  const clock = `^-?[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]([.][0-9]{0,${digits}}0*)?$`;
+  return `ifNull(match(${source}, ${quoteText(clock)}), 0) AND `;
+}
+
+function fromText(source: string, type: ClickHouseType): string {
+  if (!type.name.startsWith('Enum')) return castOrNull(source, type);
+  // The engine has no cast of a text to an enum that gives NULL for others.
+  const numbers = (type.args ?? []).flatMap(({ text }) => /-?\d+$/.exec(text)?.[0] ?? []);
+  const members = `(${[...enumMembers(type), ...numbers].map(quoteText).join(', ')})`;
+  return `CAST(if(${source} IN ${members}, ${source}, NULL), ${quoteText(`Nullable(${typeToText(type)})`)})`;
+}
