@@ -91,9 +91,13 @@ function toTime(text: string, type: ClickHouseType): Conversion {
   const year = writtenYear(text);
   const isNear = `(${year} = '' OR abs(toInt32OrZero(${year}) - toInt32(toYear(${wide}))) <= 1)`;
   const isHeld = `toDateTime64(${value}, ${wideScale}) = ${wide}`;
+  // The engine moves a time of an hour that the clocks of the zone skip.
+  const inUtc = `parseDateTime64BestEffortOrNull(${text}, ${wideScale}, 'UTC')`;
+  const isOnClock =
+    zone === '' ? '' : ` AND (${wide} = ${inUtc} OR toString(${wide}) = toString(${inUtc}))`;
   return {
     value,
-    isExact: `${isHeld} AND ${isNear} AND ${isWholeTime(text)} AND ${fractionOfTime(text)} <= ${scale}`,
+    isExact: `${isHeld}${isOnClock} AND ${isNear} AND ${isWholeTime(text)} AND ${fractionOfTime(text)} <= ${scale}`,
   };
 }
 

@@ -47,11 +47,15 @@ export function isHeldInNested(type: ClickHouseType, text: string): string | nul
 }
 
 /** An expression of whether the text is of the type's form, and of the texts within it. */
-function readText(type: ClickHouseType, text: string): string | null {
+function readText(type: ClickHouseType, written: string): string | null {
   const leaves = leavesWithin(type);
   const isExactItself = leaves.every((leaf) => isReadExactly(withoutWrappers(leaf)));
   if (isExactItself || leaves.some((leaf) => writingOf(leaf) === null)) return null;
-  const isWhole = `match(${text}, ${quoteText(`^(?s:${formOf(type)})\\s*$`)})`;
+  // The engine takes a list without its brackets, too.
+  const isOpen = `match(${written}, '^\\\\s*[^\\\\s\\\\[]')`;
+  const text =
+    type.name === 'Array' ? `if(${isOpen}, concat('[', ${written}, ']'), ${written})` : written;
+  const isWhole = `match(${withLastCommas(text)}, ${quoteText(`^(?s:${formOf(type)})\\s*$`)})`;
   const areQuoted = leaves.every((leaf) => writingOf(leaf) === 'quoted');
   const whole = areQuoted ? text : withQuotes(text);
   // The engine takes no map out of a text, but a tuple with a map.
@@ -60,8 +64,9 @@ function readText(type: ClickHouseType, text: string): string | null {
   return `(${isWhole} OR empty(${text}), tupleElement(${read}, 1))`;
 }
 
+/** Not so a UUID: the engine drops a digit after its last one. */
 function isReadExactly(type: ClickHouseType): boolean {
-  return kindOf(type) === 'other' && !/^Time(?:64)?$/.test(type.name);
+  return kindOf(type) === 'other' && !/^(?:Time|Time64|UUID)$/.test(type.name);
 }
 
 function leavesWithin(type: ClickHouseType): readonly ClickHouseType[] {
@@ -86,15 +91,21 @@ const QUOTED = "(?:'(?:[^'\\\\]|\\\\.)*')+";
 const BARE = '(?:[0-9.+-][0-9A-Za-z.+-]*|(?i:nan|inf(?:inity)?|true|false))';
 const NULL = '(?i:NULL)';
 
-/** A pattern of all that is written as the type. */
+/** The text with a comma after the last value of each list and map, so that `formOf` names each type within them once. */
+function withLastCommas(source: string): string {
+  const all = `((?s:[^'\\]}]|${QUOTED})*)([\\]}])`;
+  return `replaceRegexpAll(${source}, ${quoteText(all)}, ${quoteText('\\1,\\2')})`;
+}
+
+/** A pattern of all that is written as the type, after `withLastCommas`. */
 function formOf(type: ClickHouseType): string {
   if (!isContainer(type)) return formOfLeaf(type);
   const parts = elementTypes(type).map(formOf);
-  if (type.name === 'Array') return `\\[\\s*(?:${parts[0]}\\s*,\\s*)*(?:${parts[0]}\\s*)?\\]`;
+  const listOf = (item: string) => `\\s*(?:${item}\\s*,\\s*)*,?\\s*`;
+  if (type.name === 'Array') return `\\[${listOf(parts[0] ?? '')}\\]`;
   if (type.name === 'Tuple')
     return `\\(\\s*${parts.join('\\s*,\\s*')}\\s*${parts.length === 1 ? '(?:,\\s*)?' : ''}\\)`;
-  const pair = parts.join('\\s*:\\s*');
-  return `\\{\\s*(?:(?:${pair}\\s*,\\s*)*${pair}\\s*)?\\}`;
+  return `\\{${listOf(parts.join('\\s*:\\s*'))}\\}`;
 }
 
 function formOfLeaf(leaf: ClickHouseType): string {
