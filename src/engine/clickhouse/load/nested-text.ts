@@ -55,9 +55,13 @@ function readText(type: ClickHouseType, written: string): string | null {
   const isOpen = `match(${written}, '^\\\\s*[^\\\\s\\\\[]')`;
   const text =
     type.name === 'Array' ? `if(${isOpen}, concat('[', ${written}, ']'), ${written})` : written;
-  const isWhole = `match(${withLastCommas(text)}, ${quoteText(`^(?s:${formOf(type)})\\s*$`)})`;
+  // No quote is in such a text, unless it is of another form.
+  const areBare = leaves.every((leaf) => writingOf(leaf) === 'bare' && !holdsNull(leaf));
+  const closed = areBare ? withPlainCommas(text) : withLastCommas(text);
+  const isWhole = `match(${closed}, ${quoteText(`^(?s:${formOf(type)})\\s*$`)})`;
   const areQuoted = leaves.every((leaf) => writingOf(leaf) === 'quoted');
-  const whole = areQuoted ? text : withQuotes(text);
+  const quotedText = areBare ? withPlainQuotes(text) : withQuotes(text);
+  const whole = areQuoted ? text : quotedText;
   // The engine takes no map out of a text, but a tuple with a map.
   const inTuple = `concat('(', if(${isWhole}, ${whole}, ${quoteText(emptyOf(type))}), ')')`;
   const read = `CAST(${inTuple}, ${quoteText(`Tuple(${typeToText(asTexts(type))})`)})`;
@@ -95,6 +99,15 @@ const NULL = '(?i:NULL)';
 function withLastCommas(source: string): string {
   const all = `((?s:[^'\\]}]|${QUOTED})*)([\\]}])`;
   return `replaceRegexpAll(${source}, ${quoteText(all)}, ${quoteText('\\1,\\2')})`;
+}
+
+/** Both for a text without quotes and NULL, in half the time. */
+function withPlainCommas(source: string): string {
+  return `replaceAll(replaceAll(${source}, ']', ',]'), '}', ',}')`;
+}
+
+function withPlainQuotes(source: string): string {
+  return `replaceRegexpAll(${source}, ${quoteText('[^\\s,:(){}\\[\\]]+')}, ${quoteText("'\\0'")})`;
 }
 
 /** A pattern of all that is written as the type, after `withLastCommas`. */
