@@ -43,13 +43,19 @@ export function cacheDocuments(): Plugin {
     onParse({ params, setParsedDocument }) {
       const text = params.source.toString();
       const cached = documents.get(text);
-      if (cached !== undefined) setParsedDocument(cached);
+      if (cached !== undefined) {
+        setParsedDocument(cached);
+        return;
+      }
       return ({ result }) => {
         if (!(result instanceof Error)) texts.set(result, text);
       };
     },
     onValidate({ params: { documentAST: document }, setResult }) {
-      if (valid.has(document)) setResult([]);
+      if (valid.has(document)) {
+        setResult([]);
+        return;
+      }
       return ({ valid: isValid }) => {
         const text = texts.get(document);
         if (!isValid || text === undefined) return;

@@ -74,6 +74,15 @@ function toNode(line: string, { depth, parent, found }: Place): Growing {
   return { kind, id, attributes: found?.[3] ?? '', parent, children: [], depth };
 }
 
+/** The nodes with an id, as they are printed first: one that is printed again has no children there. */
+export function nodesById(nodes: readonly TreeNode[]): ReadonlyMap<number, TreeNode> {
+  const byId = new Map<number, TreeNode>();
+  for (const node of nodes) {
+    if (node.id !== null && !byId.has(node.id)) byId.set(node.id, node);
+  }
+  return byId;
+}
+
 /** The node and all below it, parents first. */
 export function nodesIn(node: TreeNode): readonly TreeNode[] {
   return [node, ...node.children.flatMap(nodesIn)];

@@ -1,5 +1,5 @@
 /** How precisely a query determines the floating point numbers of its result, by the engine's own analysis. Pure. */
-import { attributeOf, partOf, type TreeNode } from '../../../sql/query-tree.ts';
+import { attributeOf, nodesById, partOf, type TreeNode } from '../../../sql/query-tree.ts';
 import type { FloatPrecision } from '../../result-shape.ts';
 
 /** Functions that return one of their arguments or a count, so nothing is summed. */
@@ -40,11 +40,7 @@ export function resultPrecisions(
   root: TreeNode,
   nodes: readonly TreeNode[],
 ): readonly FloatPrecision[] {
-  const byId = new Map<number, TreeNode>();
-  for (const node of nodes) {
-    // A node that is printed twice has its children only the first time.
-    if (node.id !== null && !byId.has(node.id)) byId.set(node.id, node);
-  }
+  const byId = nodesById(nodes);
   const known = new Map<TreeNode, readonly FloatPrecision[]>();
   return columnsOf(root);
 

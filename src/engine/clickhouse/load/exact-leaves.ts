@@ -4,6 +4,7 @@ import {
   innerType,
   numberArgument,
   typeToText,
+  withoutWrappers,
 } from '../../../sql/clickhouse-type.ts';
 import { quoteText } from '../../../sql/quote-name.ts';
 import { isFloat, keepsDigits } from './float-digits.ts';
@@ -77,6 +78,16 @@ export const conversions: Readonly<Record<Kind, Convert | undefined>> = {
   time: toTime,
   other: undefined,
 };
+
+/** Null for a type that is not converted from a text. */
+export function convertLeaf(type: ClickHouseType, source: string): Conversion | null {
+  const bare = withoutWrappers(type);
+  const convert = conversions[kindOf(bare)];
+  if (convert === undefined) return null;
+  const { value, isExact } = convert(`trimBoth(${source})`, bare);
+  const isEmpty = holdsNull(type) ? `isNull(${source})` : '0';
+  return { value, isExact: `(${isEmpty} OR ifNull(${isExact}, 0))` };
+}
 
 /** Refuses fraction digits, years beyond the type's range, and times that are not whole. */
 function toTime(text: string, type: ClickHouseType): Conversion {

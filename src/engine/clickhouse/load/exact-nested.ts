@@ -11,6 +11,7 @@ import { quoteText } from '../../../sql/quote-name.ts';
 import {
   type Conversion,
   conversions,
+  convertLeaf,
   type ExactColumn,
   holdsNull,
   kindOf,
@@ -63,12 +64,12 @@ type ConvertLeaf = (type: ClickHouseType, source: string) => Conversion;
 export function convertWithin(
   type: ClickHouseType,
   source: string,
-  convertLeaf: ConvertLeaf,
+  leaf: ConvertLeaf,
   depth = 0,
 ): Conversion {
   if (type.name === 'Array') {
     const element = `_e${depth}`;
-    const { value, isExact } = convertWithin(innerType(type), element, convertLeaf, depth + 1);
+    const { value, isExact } = convertWithin(innerType(type), element, leaf, depth + 1);
     return {
       value: `arrayMap(${element} -> ${value}, ${source})`,
       isExact: `arrayAll(${element} -> ${isExact}, ${source})`,
@@ -76,29 +77,27 @@ export function convertWithin(
   }
   if (type.name === 'Tuple') {
     const all = elementTypes(type).map((each, at) =>
-      convertWithin(each, `tupleElement(${source}, ${at + 1})`, convertLeaf, depth),
+      convertWithin(each, `tupleElement(${source}, ${at + 1})`, leaf, depth),
     );
     return {
       value: `tuple(${all.map(({ value }) => value).join(', ')})`,
       isExact: `(${all.map(({ isExact }) => isExact).join(' AND ')})`,
     };
   }
-  return type.name === 'Map'
-    ? convertMap(type, source, convertLeaf, depth)
-    : convertLeaf(type, source);
+  return type.name === 'Map' ? convertMap(type, source, leaf, depth) : leaf(type, source);
 }
 
 function convertMap(
   type: ClickHouseType,
   source: string,
-  convertLeaf: ConvertLeaf,
+  leaf: ConvertLeaf,
   depth: number,
 ): Conversion {
   const [key, item] = elementTypes(type);
   if (key === undefined || item === undefined) return { value: source, isExact: '1' };
   const [name, element] = [`_k${depth}`, `_e${depth}`];
-  const keys = convertWithin(key, name, convertLeaf, depth + 1);
-  const items = convertWithin(item, element, convertLeaf, depth + 1);
+  const keys = convertWithin(key, name, leaf, depth + 1);
+  const items = convertWithin(item, element, leaf, depth + 1);
   const [names, elements] = [`mapKeys(${source})`, `mapValues(${source})`];
   // The key of a map has no NULL; one that could not be converted is refused by `isExact`.
   const value = `mapFromArrays(arrayMap(${name} -> assumeNotNull(${keys.value}), ${names}), arrayMap(${element} -> ${items.value}, ${elements}))`;
@@ -116,14 +115,4 @@ function jsonLeaf(type: ClickHouseType, source: string): Conversion {
       isExact: mayGapWithin(type) ? `isNotNull(${source})` : '1',
     }
   );
-}
-
-/** Null for a type that is not converted from a text. */
-export function convertLeaf(type: ClickHouseType, source: string): Conversion | null {
-  const bare = withoutWrappers(type);
-  const convert = conversions[kindOf(bare)];
-  if (convert === undefined) return null;
-  const { value, isExact } = convert(`trimBoth(${source})`, bare);
-  const isEmpty = holdsNull(type) ? `isNull(${source})` : '0';
-  return { value, isExact: `(${isEmpty} OR ifNull(${isExact}, 0))` };
 }

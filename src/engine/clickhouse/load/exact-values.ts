@@ -11,7 +11,7 @@ import {
 } from '../../../sql/clickhouse-type.ts';
 import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
-import { conversions, type ExactColumn, holdsNull, kindOf } from './exact-leaves.ts';
+import { convertLeaf, type ExactColumn, holdsNull } from './exact-leaves.ts';
 import { exactFromNested } from './exact-nested.ts';
 import { exactFromNestedText } from './nested-text.ts';
 
@@ -46,22 +46,16 @@ export function plainType(type: ClickHouseType): ClickHouseType {
 /** For a text format: the value arrives as it was written. */
 export function exactFromText({ name, type }: Column, isCsv: boolean): ExactColumn {
   const own = plainType(parseClickHouseType(type));
-  const bare = withoutWrappers(own);
   const source = quoteName(name);
   if (nested.test(own.name)) {
     if (!isCsv) return exactFromNested(own, source);
     const exact = exactFromNestedText(own, source);
     if (exact !== null) return exact;
   }
-  const convert = conversions[kindOf(bare)];
-  if (convert === undefined) return readDirectly({ name, type: typeToText(own) }, isCsv);
-  const { value, isExact } = convert(`trimBoth(${source})`, bare);
-  const isEmpty = holdsNull(own) ? `isNull(${source})` : '0';
-  return {
-    readAs: 'Nullable(String)',
-    value,
-    isHeld: `(${isEmpty} OR ifNull(${isExact}, 0))`,
-  };
+  const converted = convertLeaf(own, source);
+  if (converted === null) return readDirectly({ name, type: typeToText(own) }, isCsv);
+  const { value, isExact } = converted;
+  return { readAs: 'Nullable(String)', value, isHeld: isExact };
 }
 
 /** For a typed format: a value is accepted when converting it back gives the same value. */

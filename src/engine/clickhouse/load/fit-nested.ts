@@ -1,5 +1,10 @@
 /** Whether a table's arrays, tuples and maps hold those that are inferred from JSON. Pure. */
-import { type ClickHouseType, typeToText, withoutWrappers } from '../../../sql/clickhouse-type.ts';
+import {
+  type ClickHouseType,
+  elementTypes,
+  typeToText,
+  withoutWrappers,
+} from '../../../sql/clickhouse-type.ts';
 
 const nested = /^(?:Array|Tuple|Map|Nested|JSON|Object|Variant|Dynamic)$/;
 
@@ -12,7 +17,7 @@ export function holdsInJson(own: ClickHouseType, found: ClickHouseType): boolean
   if (typeToText(to) === typeToText(from)) return true;
   const isText = from.name === 'String';
   if (to.name === 'Array')
-    return isText || (from.name === 'Array' && holdsAll(elementsOf(to), elementsOf(from)));
+    return isText || (from.name === 'Array' && holdsAll(elementTypes(to), elementTypes(from)));
   if (to.name === 'Tuple') return isText || (from.name === 'Tuple' && holdsMembers(to, from));
   if (to.name === 'Map') return /^(?:Tuple|Map|String)$/.test(from.name);
   return !nested.test(to.name) && !nested.test(from.name);
@@ -31,8 +36,4 @@ function holdsAll(to: readonly ClickHouseType[], from: readonly ClickHouseType[]
     const own = to[at];
     return own !== undefined && holdsInJson(own, each);
   });
-}
-
-function elementsOf(type: ClickHouseType): readonly ClickHouseType[] {
-  return (type.args ?? []).flatMap((arg) => (arg.type === null ? [] : [arg.type]));
 }

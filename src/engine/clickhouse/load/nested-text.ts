@@ -13,11 +13,12 @@ import { quoteText } from '../../../sql/quote-name.ts';
 import {
   type Conversion,
   castOrNull,
+  convertLeaf,
   type ExactColumn,
   holdsNull,
   kindOf,
 } from './exact-leaves.ts';
-import { convertLeaf, convertWithin } from './exact-nested.ts';
+import { convertWithin } from './exact-nested.ts';
 
 /** How the values of a type are written: as `'x'`, as `1.5`, or both. */
 type Writing = 'quoted' | 'bare' | 'either';

@@ -4,7 +4,9 @@ import {
   attributeOf,
   columnOf,
   hasPart,
+  nodesById,
   nodesIn,
+  operandsOf,
   partOf,
   readQueryTree,
   type TreeColumn,
@@ -13,8 +15,8 @@ import {
 } from '../../../sql/query-tree.ts';
 import { isFoundBySet, isIndexable, isSortable } from '../column-types.ts';
 import {
-  COMPARISON,
   CONVERTED,
+  comparedSides,
   conditionsIn,
   isMisordered,
   mayReorder,
@@ -38,22 +40,20 @@ export interface ColumnUses {
  * columns come from, so that they may be compared under other names; and names may mean something else in inner SELECTs.
  */
 export function columnUses(lines: readonly string[], pieceOf: (cte: string) => number): ColumnUses {
-  const [root, ...others] = readQueryTree(lines) ?? [];
+  const nodes = readQueryTree(lines) ?? [];
+  const [root] = nodes;
   if (root === undefined) return { isConverted: () => true, isUsedOtherwise: () => true };
   const converted = new Set<string>();
-  const byId = new Map<number, TreeNode>();
-  for (const node of [root, ...others]) {
-    // A node that is printed again has no children there.
-    if (node.id !== null && !byId.has(node.id)) byId.set(node.id, node);
-  }
+  const byId = nodesById(nodes);
   const seen = new Set<string>();
   const filters = filtersIn(root, true);
   for (const expression of [...filters.flatMap(convertedIn), ...chainedIn(filters)])
     visit(expression);
   for (const expression of sortsIn(root)) visitUsed(expression, sorting, false);
-  for (const expression of conditionsIn(root))
+  const conditions = conditionsIn(root);
+  for (const expression of conditions)
     for (const use of [filtering, filteringTimes]) visitUsed(expression, use, false);
-  const otherwise = usedOtherwise(root, { byId, pieceOf });
+  const otherwise = usedOtherwise(conditions, { byId, pieceOf });
   return {
     isConverted: (piece, column) => converted.has(`${piece} ${column}`),
     isUsedOtherwise: (piece, column) => otherwise.has(`${piece} ${column}`),
@@ -142,9 +142,9 @@ function filtersIn(node: TreeNode, isRoot = false, isFilter = false): readonly T
 
 /** The compared expressions if the index may find other rows than the comparison. */
 function convertedIn(comparison: TreeNode): readonly TreeNode[] {
-  const [left, right] = argumentsOf(comparison);
-  if (left === undefined || right === undefined) return [];
-  if (!COMPARISON.test(attributeOf(comparison, 'function_name'))) return [];
+  const sides = comparedSides(comparison);
+  if (sides === null) return [];
+  const [left, right] = sides;
   const isPair = (one: TreeNode, given: TreeNode) => isOfColumns(one) && isConverted(one, given);
   return [...(isPair(left, right) ? [left] : []), ...(isPair(right, left) ? [right] : [])];
 }
@@ -154,12 +154,10 @@ function convertedIn(comparison: TreeNode): readonly TreeNode[] {
  * concludes `a > {x}`, and so on from column to column. Times and the like are no keys if they are compared with columns.
  */
 function chainedIn(filters: readonly TreeNode[]): readonly TreeNode[] {
-  const pairs = filters.flatMap((comparison) => {
-    const [left, right] = argumentsOf(comparison);
-    const isOne = COMPARISON.test(attributeOf(comparison, 'function_name'));
-    return isOne && left !== undefined && right !== undefined ? [[left, right] as const] : [];
-  });
-  const chained = pairs.filter((sides) => sides.every(isOfColumns));
+  const chained = filters
+    .map(comparedSides)
+    .filter((sides) => sides !== null)
+    .filter((sides) => sides.every(isOfColumns));
   const isOdd = (one: TreeNode, other: TreeNode) =>
     isSortable(typeOf(one)) && !CONVERTED.test(typeOf(one)) && isOtherType(one, other);
   return chained.some(([left, right]) => isOdd(left, right) || isOdd(right, left))
@@ -194,6 +192,7 @@ function isConverted(left: TreeNode, right: TreeNode): boolean {
 
 /** The types of the columns of each SELECT of a set, or of the one value of a subquery. */
 function setsIn(node: TreeNode): readonly (readonly string[])[] {
-  if (node.kind === 'UNION') return partOf(node, 'QUERIES').flatMap(setsIn);
-  return [node.kind === 'QUERY' ? partOf(node, 'PROJECTION').map(typeOf) : [typeOf(node)]];
+  return operandsOf(node).map((one) =>
+    one.kind === 'QUERY' ? partOf(one, 'PROJECTION').map(typeOf) : [typeOf(one)],
+  );
 }

@@ -37,9 +37,15 @@ export function conditionsIn(root: TreeNode): readonly TreeNode[] {
 /** Types that the engine finds inexactly by conditions in which columns are not compared with values. */
 export const CONVERTED = /Date|Decimal|FixedString/;
 
-/** Functions that compare a value with another one or with those of a set. */
-export const COMPARISON =
+const COMPARISON =
   /^(?:(?:global)?(?:not)?(?:null)?in(?:ignoreset)?|equals|notequals|(?:less|greater)(?:orequals)?|(?:not)?i?like|match|startswith(?:utf8)?|has)$/i;
+
+/** Both sides of a comparison of a value with another one or with those of a set; null for any other node. */
+export function comparedSides(node: TreeNode): readonly [TreeNode, TreeNode] | null {
+  const [left, right] = argumentsOf(node);
+  if (left === undefined || right === undefined) return null;
+  return COMPARISON.test(attributeOf(node, 'function_name')) ? [left, right] : null;
+}
 
 const LONG = /^(?:Date32|DateTime64)$/;
 const SHORT = /^Date(?:Time)?$/;

@@ -9,9 +9,10 @@ import {
   columnOf,
   operandsOf,
   partOf,
+  type TreeColumn,
   type TreeNode,
 } from '../../../sql/query-tree.ts';
-import { COMPARISON, conditionsIn } from './reordered-values.ts';
+import { comparedSides } from './reordered-values.ts';
 import { selectedAs } from './selected-as.ts';
 
 interface ReadTree {
@@ -23,24 +24,27 @@ interface ReadTree {
 
 const LOGICAL = /^(?:and|or|not)$/;
 
-/** As `${piece} ${column}`. */
-export function usedOtherwise(root: TreeNode, { byId, pieceOf }: ReadTree): ReadonlySet<string> {
+/** As `${piece} ${column}`. @param conditions of all SELECTs and joins. */
+export function usedOtherwise(
+  conditions: readonly TreeNode[],
+  { byId, pieceOf }: ReadTree,
+): ReadonlySet<string> {
   const found = new Set<string>();
   const seen = new Set<TreeNode>();
-  for (const condition of conditionsIn(root)) visitCondition(condition);
+  for (const condition of conditions) visitCondition(condition);
   return found;
 
   function visitCondition(condition: TreeNode): void {
-    const name = attributeOf(condition, 'function_name');
-    const [first, second] = argumentsOf(condition);
-    // Of constants, what they were computed of: the tree is that of certain values of the variables.
-    const parts =
-      condition.kind === 'CONSTANT' ? partOf(condition, 'EXPRESSION') : argumentsOf(condition);
-    if (condition.kind === 'CONSTANT' || LOGICAL.test(name)) {
-      for (const part of parts) visitCondition(part);
-    } else if (COMPARISON.test(name) && first !== undefined && second !== undefined) {
-      visitCompared(first, second);
-      visitCompared(second, first);
+    const sides = comparedSides(condition);
+    if (sides !== null) {
+      const [left, right] = sides;
+      visitCompared(left, right);
+      visitCompared(right, left);
+    } else if (condition.kind === 'CONSTANT') {
+      // What it was computed of: the tree is that of certain values of the variables.
+      partOf(condition, 'EXPRESSION').forEach(visitCondition);
+    } else if (LOGICAL.test(attributeOf(condition, 'function_name'))) {
+      argumentsOf(condition).forEach(visitCondition);
     } else {
       visit(condition);
     }
@@ -70,18 +74,17 @@ export function usedOtherwise(root: TreeNode, { byId, pieceOf }: ReadTree): Read
 
   /** What a column stands for; notes that of a piece. */
   function sourcesOf(node: TreeNode): readonly TreeNode[] {
-    const { name, source } = columnOf(node) ?? { name: '', source: null };
-    const from = source === null ? undefined : byId.get(source);
-    if (from === undefined) return [];
-    const piece = pieceOf(attributeOf(from, 'cte_name'));
-    if (piece >= 0) {
-      found.add(`${piece} ${name}`);
+    const column = columnOf(node);
+    const from = sourceOf(column);
+    if (column === null || from === undefined) return [];
+    if (isPiece(from)) {
+      found.add(`${pieceOf(attributeOf(from, 'cte_name'))} ${column.name}`);
       return [];
     }
     if (from.kind === 'ARRAY_JOIN') return partOf(from, 'JOIN EXPRESSIONS');
     // Of a join with USING, whose columns are printed once.
     if (from.kind === 'JOIN') return byId.get(node.id ?? -1)?.children ?? [];
-    const selected = selectedAs(name, from);
+    const selected = selectedAs(column.name, from);
     // If the name is printed otherwise, it may be any column.
     return selected.length > 0
       ? selected
@@ -90,16 +93,18 @@ export function usedOtherwise(root: TreeNode, { byId, pieceOf }: ReadTree): Read
 
   /** Whether it is a column of what reads a piece whole, as the piece's table is read. */
   function isOfPiece(node: TreeNode): boolean {
-    const { name, source } = columnOf(node) ?? { name: '', source: null };
-    const from = source === null ? undefined : byId.get(source);
-    if (from === undefined) return false;
-    const selected = selectedAs(name, from);
-    return selected.length === 1 && selected.every((one) => isSelectedWhole(one));
+    const column = columnOf(node);
+    const from = sourceOf(column);
+    if (column === null || from === undefined) return false;
+    const [selected, ...others] = selectedAs(column.name, from);
+    return selected !== undefined && others.length === 0 && isPiece(sourceOf(columnOf(selected)));
   }
 
-  function isSelectedWhole(node: TreeNode): boolean {
-    const { source } = columnOf(node) ?? { source: null };
-    const from = source === null ? undefined : byId.get(source);
+  function sourceOf(column: TreeColumn | null): TreeNode | undefined {
+    return column === null || column.source === null ? undefined : byId.get(column.source);
+  }
+
+  function isPiece(from: TreeNode | undefined): boolean {
     return from !== undefined && pieceOf(attributeOf(from, 'cte_name')) >= 0;
   }
 }

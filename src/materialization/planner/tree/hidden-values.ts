@@ -8,6 +8,7 @@ import {
   argumentsOf,
   attributeOf,
   columnOf,
+  nodesById,
   operandsOf,
   partOf,
   type TreeNode,
@@ -36,10 +37,7 @@ const HOLDS_NULLS = /^Array\(Nullable\(/;
  * @param nodes of the query's resolved tree.
  */
 export function hiddenValueChecks(nodes: readonly TreeNode[]): readonly SourceCheck[] {
-  const byId = new Map<number, TreeNode>();
-  for (const node of nodes) {
-    if (node.id !== null && !byId.has(node.id)) byId.set(node.id, node);
-  }
+  const byId = nodesById(nodes);
   return nodes.flatMap((node) => {
     const search = node.kind === 'FUNCTION' ? attributeOf(node, 'function_name') : '';
     if (!searches.has(search)) return [];

@@ -8,6 +8,7 @@ import {
   argumentsOf,
   attributeOf,
   columnOf,
+  nodesById,
   operandsOf,
   partOf,
   stringOf,
@@ -42,11 +43,7 @@ const searches: ReadonlyMap<string, string> = new Map([
  * @param nodes of the query's resolved tree.
  */
 export function utf8Checks(nodes: readonly TreeNode[]): readonly SourceCheck[] {
-  const byId = new Map<number, TreeNode>();
-  for (const node of nodes) {
-    // A node that is printed again may lack its children.
-    if (node.id !== null && !byId.has(node.id)) byId.set(node.id, node);
-  }
+  const byId = nodesById(nodes);
   const found = new Map<string, Utf8Column>();
   for (const node of nodes) {
     const search = node.kind === 'FUNCTION' ? searches.get(attributeOf(node, 'function_name')) : '';
