@@ -1,13 +1,10 @@
 /** The local metadata database: real PostgreSQL 18, started and restarted by this process. */
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
   existsSync,
-  lstatSync,
-  mkdirSync,
+  mkdtempSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -49,7 +46,7 @@ export interface EmbeddedPostgres {
 /** PostgreSQL refuses to run as root, so a root process runs it as `nobody`. */
 const nobody = { uid: 65534, gid: 65534 } as const;
 
-/** The path of a unix socket may have at most 103 bytes on every system; ours adds 41 to the temp folder's. */
+/** The path of a unix socket may have at most 103 bytes on every system; ours adds 38 to the temp folder's. */
 const maxTempDirLength = 60;
 
 /**
@@ -69,15 +66,17 @@ export async function openEmbeddedPostgres(options: {
     );
   }
   const lock = lockDataFolder(options.dir);
-  try {
-    const setup = prepareSetup(lock.dir, options.log);
-    await initCluster(setup);
-    return await supervise(setup, () => {
-      rmSync(setup.socketDir, { recursive: true, force: true });
-      lock.release();
-    });
-  } catch (error) {
+  let setup: PostgresSetup | null = null;
+  const release = () => {
+    if (setup !== null) rmSync(setup.socketDir, { recursive: true, force: true });
     lock.release();
+  };
+  try {
+    setup = prepareSetup(lock.dir, options.log);
+    await initCluster(setup);
+    return await supervise(setup, release);
+  } catch (error) {
+    release();
     throw error;
   }
 }
@@ -89,7 +88,7 @@ function prepareSetup(dir: string, log: Log): PostgresSetup {
   chmodSync(folder, 0o700);
   if (runAs !== null) chownSync(folder, runAs.uid, runAs.gid);
   const { binDir } = findPostgresBinaries({ runsAsOther: runAs !== null });
-  return { binDir, folder, socketDir: makeSocketDir(dir, runAs), runAs, log };
+  return { binDir, folder, socketDir: makeSocketDir(runAs), runAs, log };
 }
 
 /** As root: the owner of an existing folder, so that one start with `sudo` does no harm; otherwise `nobody`. */
@@ -100,30 +99,14 @@ function chooseUser(folder: string): PostgresSetup['runAs'] {
 }
 
 /**
- * A directory in the temp folder, named after the data folder. Its name can be guessed, so an existing one is used only
- * when it belongs to the right user and nobody else can access it.
+ * A new directory in the temp folder, for this process alone. Its name is never used again: a process that sweeps the
+ * temp folder may remove the directory of a killed one at any moment.
  */
-function makeSocketDir(dir: string, runAs: PostgresSetup['runAs']): string {
-  const hash = createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 16);
+function makeSocketDir(runAs: PostgresSetup['runAs']): string {
   const parent = socketParent(runAs);
-  const name = /^querydock-[0-9a-f]{16}$/;
+  const name = /^querydock-socket-\w{6}$/;
   sweepTempFolders({ parent, name, otherOwner: runAs?.uid, isFree: hasNoServer });
-  const socketDir = path.join(parent, `querydock-${hash}`);
-  const owner = runAs?.uid ?? process.getuid?.() ?? 0;
-  try {
-    mkdirSync(socketDir, { mode: 0o700 });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
-  const found = lstatSync(socketDir);
-  // As root, the folder is created first and its owner changed below.
-  const unfinished = runAs !== null && found.uid === 0;
-  const closed = found.isDirectory() && (found.mode & 0o077) === 0;
-  if (!closed || !(found.uid === owner || unfinished)) {
-    throw new EmbeddedPostgresError(
-      `The socket folder ${socketDir} of the local PostgreSQL was not created by this user or is accessible to others. Remove it and start again.`,
-    );
-  }
+  const socketDir = mkdtempSync(path.join(parent, 'querydock-socket-'));
   markTempFolder(socketDir);
   if (runAs !== null) chownSync(socketDir, runAs.uid, runAs.gid);
   return socketDir;

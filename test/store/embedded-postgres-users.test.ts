@@ -1,6 +1,6 @@
 /** The local PostgreSQL as root, as another user, and against other users. */
 import { spawnSync } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -94,15 +94,23 @@ function othersMayRead(): boolean {
   return spawnSync(process.execPath, ['-e', script], { ...uid, cwd: '/' }).status === 0;
 }
 
-test('a socket folder of somebody else is not used', async () => {
+test('a start after a kill has another socket folder, so that whoever removes the old one harms nobody', async () => {
   const dir = path.join(base, 'socket');
-  const first = await openEmbeddedPostgres({ dir, log });
-  const socketDir = first.connection.host;
-  await first.stop();
-  await mkdir(socketDir);
-  await chmod(socketDir, 0o777);
-  await expect(openEmbeddedPostgres({ dir, log })).rejects.toThrow(/accessible to others/);
-  await rm(socketDir, { recursive: true });
-  const again = await openEmbeddedPostgres({ dir, log });
+  const killed = startOwner(dir, { tempDir: base });
+  expect(await killed.said).toBe('ready');
+  const left = await socketFolders();
+  expect(left).toHaveLength(1);
+  await killed.kill();
+  expect(await socketFolders()).toEqual(left);
+  const again = startOwner(dir, { tempDir: base });
+  expect(await again.said).toBe('ready');
+  const used = await socketFolders();
+  expect(used).toContainEqual(expect.stringMatching(/^querydock-socket-/));
+  expect(used.filter((name) => !left.includes(name))).toHaveLength(1);
   await again.stop();
+  expect((await socketFolders()).filter((name) => !left.includes(name))).toEqual([]);
 });
+
+async function socketFolders(): Promise<readonly string[]> {
+  return (await readdir(base)).filter((name) => name.startsWith('querydock-socket-'));
+}
