@@ -3,6 +3,7 @@ import { getProject } from '../access/get-project.ts';
 import { type Principal, requireScope } from '../access/principal.ts';
 import { endpointKey, fieldKey } from '../cache/lookups.ts';
 import type { ServiceError } from '../errors/service-error.ts';
+import { parseQuery } from '../query/query-definition.ts';
 import type { EndpointRecord } from '../store/endpoint-record.ts';
 import type { EndpointDraft } from '../store/endpoint-store.ts';
 import { cannotMaterialize } from './cannot-materialize.ts';
@@ -57,7 +58,9 @@ async function draftEndpoint(
   const prepared = await prepareQuery(deps, projectId, request.query);
   const { planned, ...content } = prepared;
   if (request.isMaterialized) {
-    await deps.eligibility.checkRowLimit({ projectId, planned, maxRows: request.maxStoredRows });
+    const query = parseQuery(content.query);
+    const maxRows = request.maxStoredRows;
+    await deps.eligibility.checkRowLimit({ projectId, query, planned, maxRows });
   }
   const draft = {
     projectId,

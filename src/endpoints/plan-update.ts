@@ -1,6 +1,7 @@
 import { withOrigin } from '../engine/execution-origin.ts';
 import { stableJson } from '../lib/stable-json.ts';
 import type { PlanResult } from '../model/materialization-plan.ts';
+import { parseQuery } from '../query/query-definition.ts';
 import type { UpdateFacts } from './decide-update.ts';
 import type { EndpointDeps } from './deps.ts';
 import { originOf } from './origin.ts';
@@ -53,13 +54,14 @@ async function plan(
   { maxRows, isNew }: Check,
 ): Promise<PlanResult | undefined> {
   const { projectId } = facts.endpoint;
+  const { changedQuery } = facts;
   const planned =
-    facts.changedQuery === null
-      ? await planVersion(deps, facts, isNew)
-      : facts.changedQuery.planned;
+    changedQuery === null ? await planVersion(deps, facts, isNew) : changedQuery.planned;
   // If the version is materialized and no longer can be, its status reports that.
   if (isNew || planned?.kind === 'plan') {
-    await deps.eligibility.checkRowLimit({ projectId, planned, maxRows });
+    const query =
+      changedQuery === null ? parsedQueryOf(facts.version) : parseQuery(changedQuery.query);
+    await deps.eligibility.checkRowLimit({ projectId, query, planned, maxRows });
   }
   return planned;
 }

@@ -56,6 +56,35 @@ export async function countRows(deps: SizeDeps, request: SizeRequest): Promise<n
   return counted?.rows ?? null;
 }
 
+/**
+ * Whether the tables would have more rows than `limit`; null if that takes too long to count or fails. Nothing is counted
+ * where the sources have no more rows. No more than one row beyond the limit is, so that joins of many pairs end too.
+ */
+export async function exceedsRows(
+  deps: SizeDeps,
+  request: SizeRequest,
+  limit: number,
+): Promise<boolean | null> {
+  const tables = tablesOf(request.plan);
+  const atMost = await estimateSourceRows(deps, request);
+  const isBound = tables.every(({ storedQuery }) => !MULTIPLIES_ROWS.test(storedQuery));
+  if (atMost !== null && atMost <= limit && isBound) return false;
+  const signal = withTimeLimit(countMs, request.signal);
+  let left = limit;
+  for (const { storedQuery } of tables) {
+    const sql = `SELECT 1 FROM (\n${storedQuery}\n) LIMIT ${left + 1}`;
+    const counted = await countOne(deps, { ...request, sql, signal }, 'NULL').catch(() => null);
+    request.signal?.throwIfAborted();
+    if (counted === null) return null;
+    left -= counted.rows;
+    if (left < 0) return true;
+  }
+  return false;
+}
+
+/** JOIN, ARRAY JOIN and arrayJoin give more rows than they read. */
+const MULTIPLIES_ROWS = /join/i;
+
 /** An upper bound of the source rows to read; null if the engine has no estimate, as for `numbers(…)`. */
 export async function estimateSourceRows(
   deps: SizeDeps,

@@ -14,7 +14,7 @@ import {
 import { rowLimitOf, tooManyRows } from '../model/row-limit.ts';
 import type { ParsedQuery } from '../query/query-definition.ts';
 import type { MaterializationDeps } from './deps.ts';
-import { estimateSize, type SizeEstimate } from './estimate-size.ts';
+import { estimateSize, exceedsRows, type SizeEstimate } from './estimate-size.ts';
 import type { ExpectedGain } from './gain-advice.ts';
 import { measureGain } from './measure-gain.ts';
 import { liveSource } from './proof/proof-source.ts';
@@ -96,16 +96,30 @@ interface SizedPlan {
   readonly fault: string | null;
 }
 
-/** Of the plan that a first sync would end with, also where an expression fails for a row. */
+/** Of the plan that a first sync would end with, also where an expression fails for a row or the rows are too many. */
 async function sized(
   deps: MaterializationDeps,
   given: PlanResult,
   request: PreviewRequest,
 ): Promise<SizedPlan> {
-  const first = await sizedOnce(deps, given, request);
-  if (first.fault === null) return first;
+  const smaller = await planWithin(deps, given, request);
+  const first = await sizedOnce(deps, smaller ?? given, request);
+  if (first.fault === null || smaller !== null) return first;
   const other = await deps.eligibility.plan(request.projectId, request.query, true);
   return other.kind === 'refusal' ? first : sizedOnce(deps, other, request);
+}
+
+/** Null unless the plan would store too many rows and another one does not. */
+async function planWithin(
+  deps: MaterializationDeps,
+  given: PlanResult,
+  { projectId, query, maxRows, signal }: PreviewRequest,
+): Promise<PlanResult | null> {
+  if (given.kind === 'refusal') return null;
+  const isTooLarge = await exceedsRows(deps, { projectId, plan: given.plan, signal }, maxRows);
+  if (isTooLarge !== true) return null;
+  const plan = await deps.eligibility.planWithin({ projectId, query, signal }, maxRows);
+  return plan === null ? null : { kind: 'plan', plan };
 }
 
 async function sizedOnce(

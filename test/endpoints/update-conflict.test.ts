@@ -50,6 +50,7 @@ function disturbed(others: readonly (() => Promise<unknown>)[]): Watched {
       },
     },
     eligibility: {
+      ...core.eligibility,
       plan(projectId, query) {
         calls.planned++;
         return core.eligibility.plan(projectId, query);

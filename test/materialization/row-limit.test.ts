@@ -230,6 +230,75 @@ describe('a preview', () => {
   });
 });
 
+describe('a join of more pairs of rows than the limit', () => {
+  const connections =
+    'SELECT a.origin, b.destination, a.id + b.id AS ids FROM legs AS a JOIN legs AS b ON a.destination = b.origin WHERE a.origin = {from:String} AND b.destination = {to:String} ORDER BY ids LIMIT 10';
+  const given = { variables: { from: 'x1', to: 'y2' }, refresh: 'force' };
+  /** Each of the legs to the hub is joined with each from it. */
+  const insert = (to: number, from: number) =>
+    test.sql(
+      `INSERT INTO legs SELECT number, number < ${to} ? 'x' || toString(number % 5) : 'hub', number < ${to} ? 'hub' : 'y' || toString(number % 5) FROM numbers(${to + from})`,
+    );
+
+  beforeAll(async () => {
+    await test.sql(
+      'CREATE TABLE legs (id UInt32, origin String, destination String) ENGINE = MergeTree ORDER BY id',
+    );
+  });
+  beforeEach(async () => {
+    await test.sql('TRUNCATE TABLE legs');
+  });
+
+  async function expectSameRows(): Promise<void> {
+    const served = await run(test, name, given);
+    const direct = await run(test, name, { ...given, refresh: 'direct' });
+    expect(served).toMatchObject({ served_from: 'materialized' });
+    expect(served.results).not.toEqual([]);
+    expect(served.results).toEqual(direct.results);
+  }
+
+  it('is stored as the rows of its tables, as the preview shows', async () => {
+    await insert(20, 15);
+    await save(test, name, { query: connections, max_stored_rows: 80 });
+    const preview = await test.rest('POST', `/endpoints/${name}/materialization_preview`);
+    expect(preview.body).toMatchObject({ can_materialize: true, expected: { rows: 70 } });
+    await patch(test, name, { is_materialized: true });
+    expect(await sync(test)).toEqual(['completed']);
+    expect(await statusOf(test, name)).toMatchObject({ rows: 70, ready: true });
+    await expectSameRows();
+    test.clock.advance(1000);
+    await ask(test, 'sync', { name });
+    expect(await sync(test)).toEqual(['completed']);
+    expect(await statusOf(test, name)).toMatchObject({ rows: 70 });
+  });
+
+  it('is stored in the other way when it grows or shrinks beyond that', async () => {
+    await insert(8, 5);
+    await materialized(test, name, { query: connections, max_stored_rows: 80 });
+    expect(await statusOf(test, name)).toMatchObject({ rows: 40 });
+    await expectSameRows();
+    await insert(12, 9);
+    for (const rows of [68, 40]) {
+      test.clock.advance(1000);
+      await ask(test, 'sync', { name });
+      expect(await sync(test)).toEqual(['completed']);
+      expect(await statusOf(test, name)).toMatchObject({ rows });
+      await expectSameRows();
+      await test.sql('TRUNCATE TABLE legs');
+      await insert(8, 5);
+    }
+  });
+
+  it('is refused where these are too many, too', async () => {
+    await insert(20, 15);
+    const body = { name, query: connections, is_materialized: true, max_stored_rows: 69 };
+    expect((await refused('', 'POST', body)).body).toMatchObject({
+      code: 'cannot_materialize',
+      detail: words('300', 69),
+    });
+  });
+});
+
 it('a table is refused while -0 among its numbers would leave open which zero is the least', async () => {
   await test.sql(
     'CREATE TABLE prices (shop String, price Float64) ENGINE = MergeTree ORDER BY shop',

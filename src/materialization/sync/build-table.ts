@@ -1,9 +1,7 @@
 /** Builds a stored table within its row limit and proves it against the query. */
 import type { ShardLookup } from '../../engine/frozen-tables.ts';
 import type { StoredTableSize } from '../../engine/query-engine.ts';
-import { RowFault } from '../../engine/row-fault.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { stableJson } from '../../lib/stable-json.ts';
 import {
   type MaterializationPlan,
   needsOneState,
@@ -20,6 +18,8 @@ import { prove } from '../proof/prove.ts';
 import { decidedAgain, isPlain, plainPlan, withStorage } from '../storage/choose-storage.ts';
 import { createTables } from './create-tables.ts';
 import { measureRead } from './measure-read.ts';
+import { orOfColumns, type PlannedQuery, startAgain } from './or-of-columns.ts';
+import { isSamePlan } from './same-plan.ts';
 import { requireSameRows } from './same-rows.ts';
 import { MaterializationRefused, type Sync } from './sync.ts';
 
@@ -45,50 +45,10 @@ export async function buildTable(sync: Sync, query: ParsedQuery): Promise<BuiltT
   sync.signal.throwIfAborted();
   const registered = { table, now: deps.clock.now(), skewMs };
   if (!(await deps.materializations.registerTable(claim, registered))) return null;
-  const build = { query, plan: planned, began };
-  return orOfColumns(sync, build, async (one) => {
-    return (await buildProvedBefore(sync, one)) ?? (await buildDecided(sync, one));
+  return orOfColumns(sync, { query, plan: planned }, async (plan) => {
+    const build = { query, plan, began };
+    return (await buildProvedBefore(sync, build)) ?? (await buildDecided(sync, build));
   });
-}
-
-/**
- * A table holds rows that no values of the variables may select together, as texts under other names than the one
- * whose texts are numbers. Where an expression fails for one of them, reads compute it instead. Each sync tries first
- * whether it still does.
- */
-async function orOfColumns(
-  sync: Sync,
-  build: Build,
-  work: (build: Build) => Promise<BuiltTable>,
-): Promise<BuiltTable> {
-  try {
-    return await work(build);
-  } catch (error) {
-    if (!(error instanceof RowFault)) throw error;
-    const other = await sync.deps.eligibility.plan(sync.claim.projectId, build.query, true);
-    if (other.kind === 'refusal') throw error;
-    await startAgain(sync, error, 'a table stores columns alone instead');
-    return work({ ...build, plan: other.plan }).catch((again: unknown) => {
-      throw saysLess(again) ? error : again;
-    });
-  }
-}
-
-/** Whether the failure of the second table tells an author less than why the first one failed. */
-function saysLess(again: unknown): boolean {
-  const isTooLarge = again instanceof ServiceError && again.code === 'query_too_large';
-  const isRefused = again instanceof MaterializationRefused && !again.dropsServed;
-  return again instanceof RowFault || isRefused || isTooLarge;
-}
-
-async function startAgain(
-  { deps, claim, table }: Sync,
-  error: unknown,
-  how: string,
-): Promise<void> {
-  const { projectId } = claim;
-  deps.log.warn({ err: error, projectId, table }, how);
-  await deps.engine.dropTable(projectId, table);
 }
 
 /** Reuses the proved plan; null if there is none or the table has grown too much since. */
@@ -164,9 +124,7 @@ async function planQuery(
   return again.plan;
 }
 
-interface Build {
-  readonly query: ParsedQuery;
-  readonly plan: MaterializationPlan;
+interface Build extends PlannedQuery {
   /** `performance` time at which the sync began. */
   readonly began: number;
 }
@@ -194,8 +152,6 @@ async function buildProved(sync: Sync, build: Build): Promise<BuiltTable> {
   const measured = await measureRead(deps, proof, null);
   return { plan, size, durationMs, proved, measured };
 }
-
-type PlannedQuery = Pick<Build, 'query' | 'plan'>;
 
 /** Copies of the source tables, or the tables themselves. */
 function openSource(
@@ -265,21 +221,6 @@ function isProvedFor(proved: ProvedTable, { rows }: StoredTableSize): boolean {
 /** The query may take a fraction of its earlier time. */
 function hasShrunk(proved: ProvedTable, { rows }: StoredTableSize): boolean {
   return provedGrowth * rows < proved.rows;
-}
-
-function isSamePlan(served: MaterializationPlan | null, plan: MaterializationPlan): boolean {
-  return served !== null && stableShape(served) === stableShape(plan);
-}
-
-/** Equal for plans that read and store in the same way; ignores stored queries, whose relative dates differ. */
-function stableShape(given: MaterializationPlan) {
-  const { rollUps: _periods, distinctCounts: _counts, topGroups: _top, ...plan } = given;
-  const furtherTables = plan.furtherTables?.map(({ sortingKey }) => sortingKey) ?? [];
-  const { countsDistinct = false, topThreshold = null } = plan;
-  // Plans of earlier releases have one instead of a list.
-  const rolledUp = [plan.rolledUp ?? []].flat();
-  const decided = { rolledUp, countsDistinct, topThreshold };
-  return stableJson({ ...plan, storedQuery: '', furtherTables, ...decided });
 }
 
 function sourceMayHaveChanged(disproof: string): ServiceError {
