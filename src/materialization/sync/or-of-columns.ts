@@ -14,8 +14,8 @@ export interface PlannedQuery {
 
 /**
  * A table holds rows that no values of the variables may select together: texts under other names than the one whose
- * texts are numbers, and all pairs of rows of a join. Where an expression fails for one of them, or they are too many,
- * reads compute it instead. Each sync tries first whether an expression still fails.
+ * texts are numbers, and all pairs of rows of a join. Where an expression fails for one of them, or they are beyond a
+ * limit, reads compute it instead. Each sync tries first whether that is still so, unless too many rows are expected.
  */
 export async function orOfColumns<T>(
   sync: Sync,
@@ -36,7 +36,7 @@ export async function orOfColumns<T>(
   }
 }
 
-/** The served table's plan if it stores columns alone since the other rows are too many, and they still are. */
+/** The plan of the served table if it stores columns alone, and the other one is not known to be within the row limit. */
 async function servedWithin(
   { deps, claim, signal }: Sync,
   { query, plan }: PlannedQuery,
@@ -47,7 +47,7 @@ async function servedWithin(
   if (other.kind === 'refusal' || !isOfSameTables(claim.plan, other.plan)) return null;
   const limit = rowLimitOf(claim.maxRows, deps.config);
   const isTooLarge = await exceedsRows(deps, { projectId, plan, signal }, limit);
-  return isTooLarge === true ? other.plan : null;
+  return isTooLarge === false ? null : other.plan;
 }
 
 function isOfSameTables(one: MaterializationPlan, other: MaterializationPlan): boolean {
@@ -62,7 +62,7 @@ async function planInstead(
   error: unknown,
 ): Promise<MaterializationPlan | null> {
   const { projectId } = claim;
-  if (isTooLarge(error)) {
+  if (isOfLimit(error)) {
     const limit = rowLimitOf(claim.maxRows, deps.config);
     return deps.eligibility.planWithin({ projectId, query, signal }, limit);
   }
@@ -71,13 +71,14 @@ async function planInstead(
   return other.kind === 'refusal' ? null : other.plan;
 }
 
-const isTooLarge = (error: unknown) =>
-  error instanceof ServiceError && error.code === 'query_too_large';
+const limits: readonly string[] = ['query_too_large', 'query_memory_limit', 'query_timeout'];
+
+const isOfLimit = (error: unknown) => error instanceof ServiceError && limits.includes(error.code);
 
 /** Whether the failure of the second table tells an author less than why the first one failed. */
 function saysLess(again: unknown): boolean {
   const isRefused = again instanceof MaterializationRefused && !again.dropsServed;
-  return again instanceof RowFault || isRefused || isTooLarge(again);
+  return again instanceof RowFault || isRefused || isOfLimit(again);
 }
 
 /** Drops what was built so far. */

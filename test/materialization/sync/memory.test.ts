@@ -1,7 +1,7 @@
 /** A build that needs more memory than a query may use. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestApp } from '../../support/test-app.ts';
-import { materialized, openMaterializedApp, run } from '../support/materialized.ts';
+import { materialized, openMaterializedApp, run, statusOf } from '../support/materialized.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -26,4 +26,5 @@ it('is done again with the tables joined in the order of the text', async () => 
   const stored = await run(test, 'joined', { ...given, refresh: 'force' });
   expect(stored.served_from).toBe('materialized');
   expect((stored.results as readonly unknown[]).length).toBe(5);
+  expect(await statusOf(test, 'joined')).toMatchObject({ rows: 300 });
 });
