@@ -326,6 +326,7 @@ describe('a check', () => {
         'the settings that queries send',
         'limits sent with queries',
         'the setting of a JOIN that compares with NULL',
+        'the setting of PREWHERE',
       ],
     ],
     ['writable', 'writes', ['readonly']],

@@ -69,6 +69,44 @@ describe('an outer join filtered by a Date32 of the joined table', () => {
   });
 });
 
+describe('a column that was added with a DEFAULT of other columns', () => {
+  beforeAll(async () => {
+    await test.sql(
+      "CREATE TABLE grown (k UInt32, price Int32, n UInt8, shop String) ENGINE = MergeTree ORDER BY k AS SELECT number, number % 10 + 1, number % 4, ['a', 'b'][number % 2 + 1] FROM numbers(100)",
+    );
+    await test.sql(
+      'ALTER TABLE grown ADD COLUMN total Int64 DEFAULT price * n, ADD COLUMN shops Array(String) DEFAULT [shop]',
+    );
+  });
+  const rows = Array.from({ length: 100 }, (_row, k) => ({
+    n: k % 4,
+    total: ((k % 10) + 1) * (k % 4),
+    isOfA: k % 2 === 0,
+  }));
+  const sum = (of: readonly { readonly total: number }[]) =>
+    of.reduce((all, { total }) => all + total, 0);
+  const ofA = sum(rows.filter(({ n, isOfA }) => n > 1 && isOfA));
+  const all = sum(rows.filter(({ n }) => n > 1));
+
+  it.each([
+    ["grown WHERE n > 1 AND shop = 'a'", ofA],
+    ["grown WHERE n > 1 AND shops = ['a']", ofA],
+    ["grown WHERE n > 1 AND shop = 'a' AND price > 0 AND total > 0", ofA],
+    ['grown INNER JOIN a ON a.k = grown.k WHERE n > 1', all],
+    ['grown INNER JOIN a ON a.k = grown.k AND n > 1', all],
+    ['a LEFT JOIN grown ON a.k = grown.k AND n > 1 AND price > 0', all],
+    ["(SELECT total FROM grown WHERE n > 1 AND shop = 'a' ORDER BY k LIMIT 100)", ofA],
+    ['grown PREWHERE n', sum(rows)],
+    ["grown PREWHERE n > 1 AND shop = 'a'", ofA],
+    ["(SELECT total FROM grown PREWHERE n > 1 AND shop = 'a' WHERE shops = ['a'])", ofA],
+    ['a INNER JOIN grown ON a.k = grown.k PREWHERE n > 1 AND price > 0', all],
+  ])('is read from these: sum(total) FROM %s', async (from, expected) => {
+    expect(await answer(`SELECT sum(total) FROM ${from}`)).toMatchObject({
+      results: [[expected]],
+    });
+  });
+});
+
 describe('rows of a table that is sorted by a Nullable column', () => {
   it.each([
     ['count()', 'n != 1000', 51],

@@ -217,7 +217,7 @@ export function openSession(options: ClickHouseEngineOptions): OpenedSession {
     timeZones,
     uncommented: new Set<number>(),
     plainReads: new Set<number>(),
-    plainJoins: new Set<string>(),
+    plainStatements: new Set<string>(),
     ...ofProjects,
     ...ensure,
     ...writer,

@@ -84,7 +84,7 @@ export async function openLaboratory(engine: TestEngine, projectId: number): Pro
     fixedProjects: new Set(),
     uncommented: new Set<number>(),
     plainReads: new Set<number>(),
-    plainJoins: new Set<string>(),
+    plainStatements: new Set<string>(),
     timeZones: openTimeZones(client, connection),
   };
   await asAdmin(session, { sql: `DROP DATABASE IF EXISTS project_${projectId} SYNC` });

@@ -9,8 +9,7 @@ import { type EngineClient, openEngineClient } from '../http/http-client.ts';
 import type { Settings } from '../http/request-message.ts';
 import { readRows, rowSettings } from '../http/session.ts';
 import { qualified } from '../load/load-sql.ts';
-import type { UserLimits } from '../provision/project-users.ts';
-import { nullJoinSettings } from '../provision/project-users.ts';
+import { nullJoinSettings, prewhereSettings, type UserLimits } from '../provision/project-users.ts';
 import { probeSettings } from '../provision/provision.ts';
 import { queryLogGrant } from '../query/logged-work.ts';
 import { outputSettings } from '../query/output-settings.ts';
@@ -75,7 +74,7 @@ const EVERYTHING = 'nothing works: no query is saved or run';
 const NO_STORING = 'nothing is materialized; everything else works';
 
 async function checkReader(checking: Checking): Promise<readonly CheckedRight[]> {
-  const { binding, limits, as } = checking;
+  const { binding, as } = checking;
   const { login, works } = await loginOf(checking, 'reader', EVERYTHING);
   if (!works) return [login];
   const settings = { limit: '1', offset: '0', ...outputSettings.number };
@@ -88,29 +87,7 @@ async function checkReader(checking: Checking): Promise<readonly CheckedRight[]>
       },
       'they are refused, as by a user with readonly = 1: give it the settings profile that querydock project sql prints, or readonly = 2',
     ),
-    await attempt(
-      {
-        user: 'reader',
-        right: 'limits sent with queries',
-        without:
-          'limits of projects and keys are not enforced by the engine: those of its profile apply',
-      },
-      async () => {
-        await as.reader('SELECT 1', probeSettings(limits));
-      },
-      'they are refused: give it the settings profile that querydock project sql prints',
-    ),
-    await attempt(
-      {
-        user: 'reader',
-        right: 'the setting of a JOIN that compares with NULL',
-        without: 'a JOIN with a condition that is NULL finds rows as if it had none',
-      },
-      async () => {
-        await as.reader('SELECT 1', nullJoinSettings);
-      },
-      'it is refused: give it the settings profile that querydock project sql prints',
-    ),
+    ...(await checkSettings(checking)),
     await checkReadonly(as.reader),
   ];
   for (const grant of readerGrants(binding)) {
@@ -123,6 +100,33 @@ async function checkReader(checking: Checking): Promise<readonly CheckedRight[]>
     );
   }
   return [...found, await checkNoMore(checking)];
+}
+
+async function checkSettings({ limits, as }: Checking): Promise<readonly CheckedRight[]> {
+  const tried = [
+    {
+      right: 'limits sent with queries',
+      settings: probeSettings(limits),
+      without:
+        'limits of projects and keys are not enforced by the engine: those of its profile apply',
+    },
+    {
+      right: 'the setting of a JOIN that compares with NULL',
+      settings: nullJoinSettings,
+      without: 'a JOIN with a condition that is NULL finds rows as if it had none',
+    },
+    {
+      right: 'the setting of PREWHERE',
+      settings: prewhereSettings,
+      without: 'PREWHERE may take a column that was added with a DEFAULT for 0 or an empty text',
+    },
+  ];
+  const remedy = 'refused: give it the settings profile that querydock project sql prints';
+  return Promise.all(
+    tried.map(({ settings, ...right }) =>
+      attempt({ user: 'reader', ...right }, () => as.reader('SELECT 1', settings), remedy),
+    ),
+  );
 }
 
 function withoutGrant(grant: string, { stored }: ProjectBinding): string {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../errors/service-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import { EngineError } from '../errors/engine-error.ts';
-import { joiningUser } from '../http/refusable-settings.ts';
+import { forgetRefusals } from '../http/refusable-settings.ts';
 import { asAdmin, readRows, type Session, toTexts } from '../http/session.ts';
 import { harmfulOptimizations } from '../provision/project-users.ts';
 import { AUTHENTICATION_FAILED, probeSettings, UNKNOWN_DATABASE } from '../provision/provision.ts';
@@ -36,9 +36,7 @@ export async function probeReader(probing: Probing, projectId: number): Promise<
   const { session, log } = probing;
   const limits = probeSettings(session.config);
   session.uncommented.delete(projectId);
-  session.plainReads.delete(projectId);
-  for (const role of ['reader', 'writer'] as const)
-    session.plainJoins.delete(joiningUser(role, projectId));
+  forgetRefusals(session, projectId);
   try {
     await dropUnknown(probing);
     if (await acceptsSettings(session, projectId, limits)) return;

@@ -2,7 +2,11 @@
 import { mayJoinNull } from '../../../sql/joined-nulls.ts';
 import { nullText } from '../../../sql/param-value.ts';
 import { isSettingRefused } from '../errors/engine-error.ts';
-import { nullJoinSettings, type shortReadSettings } from '../provision/project-users.ts';
+import {
+  nullJoinSettings,
+  prewhereSettings,
+  type shortReadSettings,
+} from '../provision/project-users.ts';
 import type { EngineRequest } from './http-client.ts';
 import type { Settings } from './request-message.ts';
 
@@ -13,8 +17,8 @@ const refusable: keyof typeof shortReadSettings = 'optimize_use_projections';
 export interface RefusedSettings {
   /** Projects whose users refuse the setting of short reads. */
   readonly plainReads: Set<number>;
-  /** Users, as `joiningUser` names them, who refuse the setting of a JOIN. */
-  readonly plainJoins: Set<string>;
+  /** Settings of single statements that users refuse, as `refusalOf` names them. */
+  readonly plainStatements: Set<string>;
 }
 
 interface Read<T> {
@@ -30,29 +34,63 @@ export function sendRead<T>(read: Read<T>): Promise<T> {
   const { projectId, settings, session, statement } = read;
   if (session.fixedProjects.has(projectId)) return sendShortRead(read);
   const send = (own: Settings) => sendShortRead({ ...read, settings: { ...settings, ...own } });
-  return sendJoined({ session, user: joiningUser('reader', projectId), statement }, send);
+  return sendNeeded({ session, user: { role: 'reader', projectId }, statement }, send);
 }
 
-export function joiningUser(role: 'reader' | 'writer', projectId: number): string {
-  return `${role} ${projectId}`;
+interface ProjectUser {
+  readonly role: 'reader' | 'writer';
+  readonly projectId: number;
 }
 
-interface Joined {
-  readonly session: Pick<RefusedSettings, 'plainJoins'>;
-  readonly user: string;
+interface Needing {
+  readonly session: Pick<RefusedSettings, 'plainStatements'>;
+  readonly user: ProjectUser;
   readonly statement: Read<unknown>['statement'];
 }
 
+interface NeededSetting {
+  readonly settings: Settings;
+  isNeeded(statement: Needing['statement']): boolean;
+}
+
+/** Without these, some statements return other rows than they should. */
+const needed: readonly NeededSetting[] = [
+  { settings: nullJoinSettings, isNeeded: mayJoinOnNull },
+  { settings: prewhereSettings, isNeeded: ({ sql }) => /\bprewhere\b/i.test(sql) },
+];
+
 /**
- * Sends a statement that reads rows with the setting that its JOIN needs. Without it if the user refuses it, which is
+ * Sends a statement that reads rows with the settings that it needs. Without those that the user refuses, which is
  * remembered.
  */
-export function sendJoined<T>(
-  { session: { plainJoins }, user, statement }: Joined,
+export function sendNeeded<T>(
+  { session: { plainStatements }, user, statement }: Needing,
   send: (own: Settings) => Promise<T>,
 ): Promise<T> {
-  if (!mayJoinOnNull(statement)) return send({});
-  return sendRefusable(plainJoins, user, (isSent) => send(isSent ? nullJoinSettings : {}));
+  const sendWith = ([next, ...others]: readonly NeededSetting[], own: Settings): Promise<T> => {
+    if (next === undefined) return send(own);
+    return sendRefusable(plainStatements, refusalOf(user, next), (isSent) =>
+      sendWith(others, isSent ? { ...own, ...next.settings } : own),
+    );
+  };
+  return sendWith(
+    needed.filter(({ isNeeded }) => isNeeded(statement)),
+    {},
+  );
+}
+
+function refusalOf({ role, projectId }: ProjectUser, { settings }: NeededSetting): string {
+  return `${role} ${projectId} ${Object.keys(settings).join()}`;
+}
+
+/** Sends the settings again to users of the project who have refused them. */
+export function forgetRefusals(
+  { plainReads, plainStatements }: RefusedSettings,
+  projectId: number,
+): void {
+  plainReads.delete(projectId);
+  for (const role of ['reader', 'writer'] as const)
+    for (const one of needed) plainStatements.delete(refusalOf({ role, projectId }, one));
 }
 
 /** Whether a JOIN may compare something with a variable, or with another value, that is NULL. */

@@ -17,7 +17,7 @@ import type { EngineConnection, EngineLogin } from './connection.ts';
 import { onEachNode } from './each-node.ts';
 import type { EngineClient, EngineRequest, EngineResponse } from './http-client.ts';
 import { logComment } from './log-comment.ts';
-import { joiningUser, type RefusedSettings, sendJoined, sendRead } from './refusable-settings.ts';
+import { type RefusedSettings, sendNeeded, sendRead } from './refusable-settings.ts';
 import type { Settings } from './request-message.ts';
 
 /** What the service needs for its own statements. */
@@ -230,13 +230,13 @@ export async function asWriter(
       timeoutMs: limitSeconds * 1000 + 4 * MARGIN_MS,
       ...(statement.queryId === undefined ? {} : { execution: { projectId, limitSeconds } }),
     });
-  const joined = { session, user: joiningUser('writer', projectId), statement };
-  if (base === undefined) return sendJoined(joined, send);
+  const needing = { session, user: { role: 'writer', projectId }, statement } as const;
+  if (base === undefined) return sendNeeded(needing, send);
   const limits = {
     max_execution_time: String(limitSeconds),
     max_memory_usage: String(config.queryMemoryBytes),
   };
-  return sendJoined(joined, (own) =>
+  return sendNeeded(needing, (own) =>
     send({ ...base, ...limits, ...own }).catch((error: unknown) => {
       // The profile fixes other values, for example one from before a change of the service's settings; those apply.
       if (!isSettingRefused(error)) throw error;

@@ -60,6 +60,13 @@ export const shortReadSettings = {
  */
 export const nullJoinSettings = { query_plan_split_filter: '0' } as const;
 
+/**
+ * Keeps the engine from reading the conditions of PREWHERE in several steps, after which it computes the DEFAULT of a column that
+ * was added later without the columns of the first step. Conditions of WHERE are not affected, once
+ * `query_plan_remove_unused_columns` is off.
+ */
+export const prewhereSettings = { enable_multiple_prewhere_read_steps: '0' } as const;
+
 /** Settings that the driver sends with a query; otherwise the engine's defaults apply. */
 const sentByDriver: readonly string[] = [
   'limit',
@@ -78,6 +85,7 @@ const sentByDriver: readonly string[] = [
   'output_format_arrow_compression_method',
   ...Object.keys(shortReadSettings),
   ...Object.keys(nullJoinSettings),
+  ...Object.keys(prewhereSettings),
   'max_bytes_before_external_group_by',
   'max_bytes_before_external_sort',
   'max_bytes_before_external_join',
@@ -115,6 +123,8 @@ function atMost(name: string, value: number): UserSetting {
  * `optimize_rewrite_array_exists_to_has` compares otherwise: `arrayExists(x -> x = {at:DateTime}, days)` finds no day.
  * `use_top_k_dynamic_filtering` and `use_skip_indexes_for_top_k` compare floating point numbers with the last one of the rows
  * found so far, which nothing is less than, or equal to, once it is NaN: `ORDER BY x LIMIT 5` returns NaNs in place of numbers.
+ * `query_plan_remove_unused_columns` drops what a DEFAULT is computed from: of a column that was added as
+ * `ADD COLUMN total Int64 DEFAULT price * n`, `SELECT total … WHERE n > 1 AND shop = 'a'` returns 0 (ClickHouse issue 111757).
  */
 const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -137,6 +147,7 @@ const optimizationsToZero = [
   'optimize_use_implicit_projections',
   'use_top_k_dynamic_filtering',
   'use_skip_indexes_for_top_k',
+  'query_plan_remove_unused_columns',
 ] as const;
 
 /** Name → the value that turns it off. */
@@ -156,6 +167,7 @@ function commonSettings(limits: UserLimits): readonly UserSetting[] {
     fixed('allow_introspection_functions', 0),
     fixed('timeout_overflow_mode', 'throw'),
     fixed('result_overflow_mode', 'throw'),
+
     ...[...harmfulOptimizations].map(([name, value]) => fixed(name, value)),
   ];
 }

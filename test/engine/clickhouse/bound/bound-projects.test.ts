@@ -74,7 +74,10 @@ beforeAll(async () => {
       grants: readerGrants(place),
       profile: profileOf(
         readerSettings(limits).filter(
-          ({ name }) => !/^(?:optimize_use_projections|query_plan_split_filter)$/.test(name),
+          ({ name }) =>
+            !/^(?:optimize_use_projections|query_plan_split_filter|enable_multiple_prewhere_read_steps)$/.test(
+              name,
+            ),
         ),
       ),
     },
@@ -590,15 +593,27 @@ describe('saved queries of a bound project', () => {
       const withThem = sent.filter((chunk) => chunk.includes('optimize_use_projections=0'));
       expect(withThem).toHaveLength(expected[at] ?? -1);
     }
-    sent.length = 0;
-    const joined = {
-      query:
-        'SELECT count() AS n FROM orders JOIN campaigns ON orders.id = campaigns.id AND orders.id = {id:Nullable(UInt32)}',
-      variables: { id: null },
-    };
-    const { status } = await tested.rest('POST', '/query', { project, body: joined });
-    const isSent = sent.some((chunk) => chunk.includes('query_plan_split_filter=0'));
-    expect([status, isSent]).toEqual([200, true]);
+    const join = (where: string) =>
+      `SELECT count() AS n FROM orders JOIN campaigns ON orders.id = campaigns.id AND orders.id = {id:Nullable(UInt32)} ${where}`;
+    const needed = ['query_plan_split_filter=0', 'enable_multiple_prewhere_read_steps=0'];
+    for (const [query, isSent] of [
+      [join('PREWHERE orders.id > 0'), [true, true]],
+      [join(''), [true, false]],
+      [
+        'SELECT count() AS n FROM orders PREWHERE id > 0 WHERE {id:Nullable(UInt32)} IS NULL',
+        [false, true],
+      ],
+    ] as const) {
+      sent.length = 0;
+      const body = { query, variables: { id: null } };
+      const { status } = await tested.rest('POST', '/query', { project, body });
+      const found = needed.map((setting) => sent.some((chunk) => chunk.includes(setting)));
+      expect([query, status]).toEqual([query, 200]);
+      if (user === 'shop_reader') expect(found).toEqual(isSent);
+    }
+    // What a user refuses is not tried again.
+    if (user === 'earlier_reader')
+      expect(sent.filter((chunk) => /split_filter|prewhere_read/.test(chunk))).toEqual([]);
     await tested.rest('DELETE', '/endpoints/short', { project });
     await tested.app.materialization.runOnce();
     await relay.close();
