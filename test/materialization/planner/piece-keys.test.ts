@@ -614,6 +614,61 @@ describe('a column that is compared with one of another type', () => {
   });
 });
 
+describe('what a join condition compares with variables', () => {
+  const values = [-7, -2, 0, 3, 9].map((x) => ({
+    x,
+    from: `2024-01-31 23:59:${57 + (Math.abs(x) % 3)}`,
+    s: ['', 'a', 'ab', 'zz', 'none'][Math.abs(x) % 5],
+    u: Math.abs(x) % 3,
+    list: [x, x + 1],
+    f: ['0', '12', '7'][Math.abs(x) % 3],
+  }));
+  const of = (from: string, where = '') =>
+    keysOf(
+      `SELECT x.id, y.id, y.s FROM few AS x ${from} ${where} ORDER BY x.id, y.id, y.s`,
+      values,
+    );
+  const equal = 'ON x.u = y.u';
+
+  it.each<readonly [string, string, readonly (readonly string[])[]]>([
+    ['LEFT JOIN', 'y.ts >= {from:DateTime}', [[], ['ts']]],
+    ['LEFT JOIN', 'y.s = {s:String} AND y.i > {x:Int32}', [[], ['s', 'i']]],
+    ['LEFT JOIN', 'y.id16 = {f:FixedString(2)}', [[], ['id16']]],
+    ['LEFT JOIN', 'y.i IN {list:Array(Int32)}', [[], ['i']]],
+    ['LEFT JOIN', '(y.i = {x:Int32} OR y.i = {x:Int32} + 1)', [[], ['i']]],
+    ['LEFT JOIN', 'x.i > {x:Int32}', [[], []]],
+    ['LEFT JOIN', 'y.i + 1 > {x:Int32}', [[], []]],
+    ['LEFT JOIN', 'y.i > x.i + {x:Int32}', [[], []]],
+    ['INNER JOIN', 'y.i > {x:Int32} AND x.s = {s:String}', [['s'], ['i']]],
+    ['RIGHT JOIN', 'y.i > {x:Int32} AND x.s = {s:String}', [['s'], []]],
+    ['FULL JOIN', 'y.i > {x:Int32} AND x.s = {s:String}', [[], []]],
+    ['LEFT ANTI JOIN', 'y.i > {x:Int32} AND x.s = {s:String}', [[], ['i']]],
+    ['LEFT SEMI JOIN', 'y.u = {u:UInt8} AND y.s >= {s:String}', [[], ['u', 's']]],
+  ])('is the key of the rows that it selects: %s ON … AND %s', async (kind, condition, keys) => {
+    const selected = kind.includes('ANTI') || kind.includes('SEMI') ? "x.s || '' AS" : 'y.s AS';
+    const sql = `SELECT x.id, ${selected} of FROM few AS x ${kind} many AS y ${equal} AND ${condition} ORDER BY x.id, of`;
+    expect(await keysOf(sql, values)).toEqual(keys);
+  });
+
+  it('is that of the table that it is about, of several', async () => {
+    expect(
+      await of(
+        `LEFT JOIN many AS y ${equal} AND y.ts >= {from:DateTime} INNER JOIN other AS z ON z.w = y.u AND z.g = {s:String}`,
+        'WHERE x.i > {x:Int32}',
+      ),
+    ).toEqual([['i'], ['ts'], ['g']]);
+  });
+
+  it('is none if something else is compared in another way', async () => {
+    expect(
+      await of(`LEFT JOIN many AS y ${equal} AND y.ts >= {from:DateTime} AND toHour(y.ts) < 9`),
+    ).toEqual([[], []]);
+    expect(
+      await of(`LEFT JOIN many AS y ${equal} AND y.i + {u:UInt8} > 3`, 'WHERE y.i = {x:Int32}'),
+    ).toEqual([[], []]);
+  });
+});
+
 describe('columns of the same name in several tables', () => {
   const values = [-7, -2, 0, 3, 9].map((x) => ({
     x,

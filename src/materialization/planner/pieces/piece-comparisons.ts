@@ -44,7 +44,12 @@ export function comparisonOf(
   return { piece, left: unqualified(left, alias), operator, right };
 }
 
-function usesOwnColumns(tokens: Tokens, alias: string, { columns }: Piece): boolean {
+/** Whether the tokens name nothing but columns of the piece, qualified or not. */
+export function usesOwnColumns(
+  tokens: Tokens,
+  alias: string,
+  { columns }: Pick<Piece, 'columns'>,
+): boolean {
   const names = identifiersIn(tokens).map((at) => ({ token: tokens[at], next: tokens[at + 1] }));
   const typeOf = (name: string) => columns.find((column) => column.name === name)?.type;
   return (

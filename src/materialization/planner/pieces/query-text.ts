@@ -126,6 +126,33 @@ export function parseFrom(from: Tokens): ParsedFrom | null {
   return { sources, hasArrayJoin, unconditional };
 }
 
+/**
+ * For each source, the conditions of ON that leave out rows of it: those of INNER JOINs before and behind it, of the
+ * LEFT JOIN that it is the right side of, and of RIGHT JOINs behind it.
+ */
+export function joinConditions(from: Tokens, { sources }: ParsedFrom): readonly Tokens[][] {
+  const selecting: Tokens[][] = sources.map(() => []);
+  let words: Tokens = [];
+  for (const [at, { end }] of sources.entries()) {
+    const behind = from.slice(end, sources[at + 1]?.start);
+    const depth = bracketDepths(behind);
+    const next = behind.findIndex(
+      (token, i) =>
+        depth[i] === 0 &&
+        (token.text === ',' || (isKeyword(token, ...joinWords) && behind[i + 1]?.text !== '(')),
+    );
+    const own = next < 0 ? behind : behind.slice(0, next);
+    const isOf = (side: string) => words.some((word) => isKeyword(word, side, 'FULL'));
+    if (isKeyword(own[0], 'ON')) {
+      const condition = own.slice(1);
+      if (!isOf('RIGHT')) selecting[at]?.push(condition);
+      if (!isOf('LEFT')) for (const left of selecting.slice(0, at)) left.push(condition);
+    }
+    words = next < 0 ? [] : behind.slice(next);
+  }
+  return selecting;
+}
+
 function parseSource(from: Tokens, start: number): Source | null {
   const first = from[start];
   let end = start;

@@ -21,6 +21,7 @@ import {
   type StoredColumn,
   selected,
 } from './piece-columns.ts';
+import { usesOwnColumns } from './piece-comparisons.ts';
 import {
   addPiece,
   bareWord,
@@ -30,7 +31,7 @@ import {
   tableOf,
   written,
 } from './pieces.ts';
-import { parseFrom, type Source } from './query-text.ts';
+import { parseFrom, type Source, splitNested } from './query-text.ts';
 import { joinsItself } from './self-join.ts';
 
 export type SplitClauses = ReadonlyMap<ClauseName, Tokens>;
@@ -41,6 +42,8 @@ interface OfSource {
   readonly tokens: Tokens;
   /** WHERE of the SELECT that reads the source. */
   readonly where: Tokens;
+  /** Join conditions that leave out rows of the source. */
+  readonly on: readonly Tokens[];
 }
 
 /**
@@ -48,7 +51,7 @@ interface OfSource {
  * stored.
  */
 export async function sourcePiece(
-  { source, tokens, where }: OfSource,
+  { source, tokens, where, on }: OfSource,
   splitting: Splitting,
 ): Promise<string | null> {
   const parsed = {
@@ -63,11 +66,17 @@ export async function sourcePiece(
   const { items, columns } = selected(chosen, splitting);
   const storedQuery = `SELECT ${items} ${from}`;
   const piece = addPiece(splitting, { kind: 'rows', storedQuery, columns, from });
-  for (const condition of conjuncts(where).map(unwrapped)) {
-    if (!selectsByRun(condition, splitting)) continue;
-    splitting.conditions.push({ piece, alias: source.name, condition });
+  const alias = source.name;
+  const isOwn = (condition: Tokens) =>
+    usesOwnColumns(splitNested(condition).own, alias, { columns });
+  const conditions = [
+    ...conjuncts(where).map(unwrapped),
+    ...on.flatMap(conjuncts).map(unwrapped).filter(isOwn),
+  ];
+  for (const condition of conditions) {
+    if (selectsByRun(condition, splitting)) splitting.conditions.push({ piece, alias, condition });
   }
-  return `${tableOf(piece)} AS ${quoteName(source.name)}`;
+  return `${tableOf(piece)} AS ${quoteName(alias)}`;
 }
 
 /** Whether a predicate selects other rows in each run: by variables, or by what a subquery or CTE finds. */

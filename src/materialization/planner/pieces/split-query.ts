@@ -7,7 +7,13 @@ import { bracketDepths, closingBracketOf, isKeyword, type Tokens, textOf } from 
 import { groupsPiece } from './groups-piece.ts';
 import { mentionsCte } from './piece-columns.ts';
 import { addPiece, ofResult, type Splitting, tableOf, written } from './pieces.ts';
-import { isBracketed, isQuery, parseFrom, splitSetOperations } from './query-text.ts';
+import {
+  isBracketed,
+  isQuery,
+  joinConditions,
+  parseFrom,
+  splitSetOperations,
+} from './query-text.ts';
 import { rowsPiece, sourcePiece } from './rows-piece.ts';
 import { statesPiece } from './states-piece.ts';
 
@@ -114,11 +120,15 @@ async function splitFrom({ from, where }: SourcesOf, splitting: Splitting): Prom
   if (parsed === null) return refuse(noFrom);
   const result: Tokens[number][] = [];
   let behind = 0;
-  for (const source of parsed.sources) {
+  const joined = joinConditions(from, parsed);
+  for (const [at, source] of parsed.sources.entries()) {
+    const on = joined[at] ?? [];
     const between = from.slice(behind, source.start);
     const own = from.slice(source.start, source.end);
     const table =
-      source.kind === 'table' ? await sourcePiece({ source, tokens: own, where }, splitting) : null;
+      source.kind === 'table'
+        ? await sourcePiece({ source, tokens: own, where, on }, splitting)
+        : null;
     const text = table ?? (await splitClause(own, splitting));
     result.push(written(await splitClause(between, splitting)), written(text));
     behind = source.end;
