@@ -29,6 +29,9 @@ SELECT if(number % 9 = 8, toUInt256(-1), number % 9) AS id, if(number % 9 = 0, N
   await test.sql(
     'CREATE TABLE loose (g UInt8, k UInt32, j JSON, d Dynamic, v Variant(String, UInt64), s AggregateFunction(groupArray, String)) ENGINE = MergeTree ORDER BY k',
   );
+  await test.sql(
+    "CREATE TABLE titles (user UInt32, part UInt8, title AggregateFunction(argMax, String, UInt64)) ENGINE = MergeTree ORDER BY user AS SELECT number % 7 AS user, intDiv(number, 7) AS part, initializeAggregation('argMaxState', concat('title ', toString(number)), part) AS title FROM numbers(21)",
+  );
 });
 afterAll(() => test.close());
 
@@ -53,6 +56,11 @@ it.each([
   'lower(plan) AS plan, any(plan) AS p, count() AS c FROM visits WHERE at >= {from:DateTime} GROUP BY plan ORDER BY plan',
   "user, any(j) AS j, any(m) AS m, any(f) AS f FROM (SELECT user, at, map('a', user) AS m, toFixedString(plan, 4) AS f, (toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0'), user) AS j FROM visits) WHERE at >= {from:DateTime} GROUP BY user ORDER BY user",
   'max(n) AS m, count() AS c FROM (SELECT user, any(name) AS n, quantile(0.5)(toHour(at)) AS h FROM visits GROUP BY user HAVING h > 1)',
+  'n, count() AS c FROM (SELECT user, plan, any(name) AS n FROM visits WHERE user != {u:UInt32} GROUP BY (user, plan)) GROUP BY n ORDER BY n',
+  '(user, plan) AS pair, max(name) AS n FROM visits WHERE at >= {from:DateTime} GROUP BY (user, plan) WITH ROLLUP ORDER BY pair, n',
+  '(user, plan), count() AS c FROM visits WHERE at >= {from:DateTime} GROUP BY (user, plan) WITH CUBE ORDER BY (user, plan), c',
+  'user, any(part < 9) AS p, argMaxMerge(title) AS t FROM titles WHERE user >= {u:UInt32} GROUP BY user ORDER BY user',
+  'user, p, t FROM (SELECT user, any(part < 9) AS p, argMaxMerge(title) AS t FROM titles WHERE user != {u:UInt32} GROUP BY user) ORDER BY t',
 ])('are served from stored tables: SELECT %s', (rest) =>
   expectServed(
     test,
@@ -97,6 +105,8 @@ it.each([
   `${recent}, ${named}, days AS (SELECT toDate(at) AS day, user FROM recent GROUP BY day, user) SELECT day, n, c FROM days JOIN named ON named.user = days.user ORDER BY day, c, n`,
   'SELECT v.user AS user, any(p.plan) AS one, count() AS c FROM (SELECT user, at FROM visits WHERE user = {u:UInt32}) AS v JOIN (SELECT user, plan FROM visits WHERE page != {p:String}) AS p ON p.user = v.user WHERE at >= {from:DateTime} GROUP BY user ORDER BY user',
   `${recent} SELECT r.user AS user, any(g.m) AS m, (SELECT count() FROM recent) AS c FROM recent AS r ANY LEFT JOIN (SELECT user, max(at) AS m FROM visits GROUP BY user) AS g ON g.user = r.user GROUP BY user ORDER BY user`,
+  `${recent}, some AS (SELECT user FROM recent GROUP BY user ORDER BY max(at) DESC, user LIMIT 3) SELECT user, any(name) AS n, count() AS c FROM visits WHERE user IN some AND page != {p:String} GROUP BY user ORDER BY user`,
+  `${recent}, some AS (SELECT user FROM recent GROUP BY user ORDER BY user LIMIT 3), names AS (SELECT user, any(name) AS n FROM visits WHERE page != {p:String} AND (user IN some) GROUP BY user) SELECT *, arrayJoin([1, 2]) AS twice FROM names ORDER BY user, twice`,
   'SELECT f.plan AS plan, m.n AS n FROM (SELECT plan FROM visits GROUP BY plan) AS f LEFT JOIN (SELECT plan, any(user) AS n FROM (SELECT plan, user AS user FROM visits WHERE user = {u:UInt32}) GROUP BY plan) AS m ON m.plan = f.plan ORDER BY plan',
 ])('are served from stored tables where CTEs have variables: %s', (query) =>
   expectServed(

@@ -11,7 +11,7 @@ import type { QueryContext } from '../plan-context.ts';
 import { readTree } from '../read-tree.ts';
 import { isRefusal } from '../refusal.ts';
 import { stored } from '../stored-columns.ts';
-import type { AggregateNames } from '../text/aggregates.ts';
+import { type AggregateNames, isExactForCheckedGroups } from '../text/aggregates.ts';
 import { hasVariable } from '../text/parameters.ts';
 import { parseCondition } from '../text/predicates.ts';
 import { clauseTexts, parseSelect, renderSelect, type Select } from '../text/select.ts';
@@ -204,6 +204,8 @@ async function checksOfSelect(
     ...query,
     select: withoutVariableKeys(withoutVariableItems(select)),
     condition,
+    // The others do not matter for the check.
+    isStored: isExactForCheckedGroups,
   };
   const groups = checkedGroups(context, analyzeGrouping(context));
   if (groups === null) return null;

@@ -3,6 +3,7 @@ import { comparedExpressions, type PlanContext } from '../plan-context.ts';
 import { refuse, refuseClause } from '../refusal.ts';
 import { stored, storedClauses, withColumnNames } from '../stored-columns.ts';
 import {
+  type AggregateName,
   type AggregateNames,
   aggregateCalls,
   groupedCalls,
@@ -20,10 +21,11 @@ import { resultColumnOf, sortElements } from './ordering.ts';
 import { parseGroupBy } from './parse-group-by.ts';
 import { guardColumns } from './zero-guards.ts';
 
-type GroupingContext = Pick<
-  PlanContext,
-  'select' | 'condition' | 'names' | 'parameters' | 'zeroGuards'
->;
+interface GroupingContext
+  extends Pick<PlanContext, 'select' | 'condition' | 'names' | 'parameters' | 'zeroGuards'> {
+  /** Absent: every aggregate has to be stored. */
+  readonly isStored?: (name: AggregateName) => boolean;
+}
 
 /** A column name and its item, with that name unless the item has an alias. */
 export type StoredItem = readonly [column: string, item: string];
@@ -52,8 +54,8 @@ export interface Grouping {
   readonly isPlain: boolean;
 }
 
-/** The distinct aggregate calls of the SELECT. Throws Refusal for one that cannot be merged. */
-function listAggregates({ select, names }: GroupingContext): readonly StoredAggregate[] {
+/** The distinct aggregate calls to store. Throws Refusal for one that cannot be merged. */
+function listAggregates({ select, names, isStored }: GroupingContext): readonly StoredAggregate[] {
   const orderBy = sortElements(select.clauses.get('ORDER BY') ?? []).map((e) => e.expression);
   const tokenLists = [
     ...select.items.map(({ expression }) => expression),
@@ -65,6 +67,7 @@ function listAggregates({ select, names }: GroupingContext): readonly StoredAggr
   const found = new Map<string, StoredAggregate>();
   for (const tokens of tokenLists) {
     for (const call of groupedCalls(tokens, names)) {
+      if (isStored?.(call.name) === false) continue;
       if (hasKeyword(call.tokens, 'AS')) {
         refuse(
           `Something inside of ${textOf(call.tokens)} is given a name; name it in an item of its own.`,

@@ -29,12 +29,25 @@ export function parseGroupBy(groupBy: Tokens): GroupBy {
   }
   const [before, last] = groupBy.slice(-2);
   if (isKeyword(before, 'WITH') && isKeyword(last, 'ROLLUP', 'CUBE')) {
-    const keys = splitList(groupBy.slice(0, -2));
+    const keys = splitList(groupBy.slice(0, -2)).flatMap(membersOf);
     const modifier = ` WITH ${last?.text ?? ''}`;
     return { keys, isPlain: false, render: (columns) => `${columns.join(', ')}${modifier}` };
   }
   if (isKeyword(groupBy[0], 'GROUPING') && isKeyword(groupBy[1], 'SETS')) return parseSets(groupBy);
-  return { keys: splitList(groupBy), isPlain: true, render: (columns) => columns.join(', ') };
+  return {
+    keys: splitList(groupBy).flatMap(membersOf),
+    isPlain: true,
+    render: (columns) => columns.join(', '),
+  };
+}
+
+/** The engine groups by the members of a tuple that is written as a key. */
+function membersOf(key: Tokens): readonly Tokens[] {
+  const isBracket = key[0]?.text === '(' && closingBracketOf(key, 0) === key.length - 1;
+  if (!isBracket || isKeyword(key[1], 'SELECT', 'WITH')) return [key];
+  const members = splitList(key.slice(1, -1));
+  const isTuple = members.length > 1 && members.every((member) => member.length > 0);
+  return isTuple ? members : [key];
 }
 
 function parseSets(groupBy: Tokens): GroupBy {

@@ -15,8 +15,8 @@ import {
 import { resultColumnOf } from './ordering.ts';
 
 /**
- * Without the definitions of WITH that have variables, and those that mention these. Null if the rest mentions them: a
- * table may have the same name.
+ * Without the definitions of WITH that have variables, those that mention these, and the conditions of WHERE that mention
+ * any of them, so that there may be more rows. Null if the rest mentions them: a table may have the same name.
  */
 export function withoutVariablesInWith(select: Select): Select | null {
   const parts = splitList(select.clauses.get('WITH') ?? []);
@@ -27,10 +27,13 @@ export function withoutVariablesInWith(select: Select): Select | null {
     const names = dropped();
     left = left.filter((part) => !mentions(part, names));
   }
-  const others = [...select.clauses].filter(([name]) => name !== 'WITH');
   const names = dropped();
-  if (others.some(([, tokens]) => mentions(tokens, names))) return null;
-  return { ...select, clauses: new Map(select.clauses).set('WITH', joinList(left)) };
+  const written = conjuncts(select.clauses.get('WHERE') ?? []);
+  const conditions = written.filter((condition) => !mentions(condition, names));
+  const clauses = new Map(select.clauses).set('WITH', joinList(left));
+  if (conditions.length < written.length) clauses.set('WHERE', allOf(conditions));
+  const others = [...clauses].filter(([name]) => name !== 'WITH');
+  return others.some(([, tokens]) => mentions(tokens, names)) ? null : { ...select, clauses };
 }
 
 /** The names that a definition gives: of a CTE, and after every AS. */
@@ -74,6 +77,9 @@ export function withoutVariableItems(select: Select): Select {
 /** WHERE without the conditions that have a variable within a subquery. */
 export function comparedConditions(select: Select): Tokens {
   const written = conjuncts(select.clauses.get('WHERE') ?? []);
-  const left = written.filter((each) => !(hasVariable(each) && hasKeyword(each, 'SELECT')));
-  return left.flatMap((each, at) => (at === 0 ? each : [keyword('AND'), ...each]));
+  return allOf(written.filter((each) => !(hasVariable(each) && hasKeyword(each, 'SELECT'))));
+}
+
+function allOf(conditions: readonly Tokens[]): Tokens {
+  return conditions.flatMap((each, at) => (at === 0 ? each : [keyword('AND'), ...each]));
 }
