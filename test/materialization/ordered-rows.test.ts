@@ -25,6 +25,7 @@ const values = [
 it.each([
   'SELECT user, groupArray(page) AS pages FROM (SELECT DISTINCT user, page FROM steps WHERE at >= {from:DateTime} ORDER BY user, page) GROUP BY user ORDER BY user',
   'SELECT groupArray((tag, user)) AS t FROM (SELECT user, tag FROM steps WHERE user != {u:UInt32} AND at >= {from:DateTime} ORDER BY tag DESC NULLS FIRST, user LIMIT 40)',
+  'SELECT user, groupArray(mark) AS marks, groupArray(n) AS counts FROM (SELECT user, arrayJoin([toString(page), tag]) AS mark, count() AS n FROM steps WHERE at >= {from:DateTime} GROUP BY user, mark ORDER BY user, length(mark), mark LIMIT 3 BY user) GROUP BY user ORDER BY user',
   'SELECT DISTINCT page, user FROM steps WHERE at >= {from:DateTime} ORDER BY lower(page), user % 3, page, user',
   'SELECT DISTINCT upper(tag) AS t FROM (SELECT * FROM steps WHERE user = {u:UInt32}) WHERE page != {p:String} ORDER BY length(t) DESC, t',
 ])('are served from stored tables: %s', (query) =>
@@ -39,6 +40,7 @@ it.each([
   'SELECT user, groupArray(page) AS pages FROM (SELECT user, page FROM steps WHERE at >= {from:DateTime} ORDER BY user, at) GROUP BY user',
   "SELECT groupArray(page) AS pages FROM (SELECT page FROM steps WHERE at >= {from:DateTime} ORDER BY page COLLATE 'en-u-ks-level2')",
   'SELECT groupArray(place) AS places FROM (SELECT place FROM steps WHERE user > {u:UInt32} ORDER BY place)',
+  'SELECT user, groupArray(mark) AS marks FROM (SELECT user, arrayJoin([max(page), min(tag)]) AS mark FROM steps WHERE at >= {from:DateTime} GROUP BY user ORDER BY user) GROUP BY user',
   'SELECT DISTINCT page FROM steps WHERE user > {u:UInt32} GROUP BY page, tag ORDER BY count() DESC, page',
   'SELECT DISTINCT page FROM steps WHERE user > {u:UInt32} ORDER BY row_number() OVER (ORDER BY user, at), page',
   'SELECT DISTINCT place FROM steps WHERE user > {u:UInt32} OR page = {p:String}',

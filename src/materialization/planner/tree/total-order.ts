@@ -1,7 +1,7 @@
 /** Queries whose rows have one order alone: they are one row, or ORDER BY leaves no rows tied that differ. */
 import { INEXACT } from '../column-types.ts';
-import { aggregatesOf, groupingNodes, isArrayJoin, ownNodes } from './canonical-functions.ts';
-import { hasPart, type Node, partOf } from './canonical-node.ts';
+import { aggregatesOf, groupingNodes, isArrayJoin } from './canonical-functions.ts';
+import { hasPart, type Node, partOf, walk } from './canonical-node.ts';
 import { resultColumnsOf } from './push-down.ts';
 
 /** Whether the query aggregates all its rows to one. */
@@ -55,7 +55,15 @@ export function isFilled(query: Node): boolean {
   return partOf(query, 'ORDER BY').some(({ detail }) => /\bwith_fill: 1\b/.test(detail));
 }
 
-/** arrayJoin makes several rows of a group. */
+/** arrayJoin makes several rows of a group, but for one that the query groups by. */
 function makesRows(query: Node): boolean {
-  return ownNodes(query).some(isArrayJoin);
+  const keys = new Set(
+    partOf(query, 'GROUP BY')
+      .flatMap(groupingNodes)
+      .map(({ key }) => key),
+  );
+  const isOutside = ({ kind, key }: Node) => kind !== 'QUERY' && kind !== 'UNION' && !keys.has(key);
+  const parts = query.args.filter(({ name }) => name !== 'JOIN TREE');
+  const own = parts.flatMap((part) => [...walk(part, isOutside)]);
+  return own.some((node) => isArrayJoin(node) && !keys.has(node.key));
 }
