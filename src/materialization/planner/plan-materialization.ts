@@ -11,13 +11,14 @@ import { findPlaceholders, replacePlaceholders } from '../../sql/placeholders.ts
 import { readQueryTree, type TreeNode } from '../../sql/query-tree.ts';
 import { isTextError, type SqlAnalysis } from '../../sql/sql-analysis.ts';
 import { requireExactOrder } from './approximate-order.ts';
+import { clearerRefusal } from './clearer-refusal.ts';
 import { finishPlan } from './finish-plan.ts';
 import { requireFixedFunctions } from './fixed-functions.ts';
 import { withInlinedExpressions } from './inlined-query.ts';
 import { checkUsedSelects } from './layout/checked-selects.ts';
 import { chooseLayouts } from './layout/choose-layout.ts';
 import { planFullResult } from './layout/full-result.ts';
-import { namesLookup, requireNoLookup } from './lookups.ts';
+import { requireNoLookup } from './lookups.ts';
 import { withNamedItems } from './name-items.ts';
 import { columnAttempts, planPieces } from './pieces/plan-pieces.ts';
 import { joinsItself } from './pieces/self-join.ts';
@@ -48,7 +49,7 @@ import {
   requireNoWindowNames,
   requireSupportedClauses,
 } from './text/supported-clauses.ts';
-import { hasKeyword, type Tokens, textOf } from './text/tokens.ts';
+import { type Tokens, textOf } from './text/tokens.ts';
 import { withTimesAsVariables } from './times-at-read.ts';
 import { canonicalize } from './tree/canonicalize.ts';
 import { columnChecks } from './tree/column-checks.ts';
@@ -168,7 +169,7 @@ async function planQuery(query: QueryContext, columnsAlone = false): Promise<Mat
   ];
   const planned = columnsAlone ? planColumns(written, query) : planWithoutCtes(written, query);
   const plan = await planned.catch((error) => {
-    throw isRefusal(error) && readsNothing(formatted) ? new Refusal(nothingToStore) : error;
+    throw isRefusal(error) ? (clearerRefusal(formatted, written, parameters) ?? error) : error;
   });
   requireNoLookup(plan.readQuery);
   await requireNoStoredTimes(root, plan, query);
@@ -177,14 +178,6 @@ async function planQuery(query: QueryContext, columnsAlone = false): Promise<Mat
     ...withSourceChecks(plan, ownChecks),
     ...(writes ? { integers: 'number' } : {}),
   };
-}
-
-const nothingToStore =
-  'The query reads no table, so there are no rows to store: its runs only compute with their variables.';
-
-/** False for a lookup, and after IN, where a name alone may be a table. */
-function readsNothing(tokens: Tokens): boolean {
-  return !hasKeyword(tokens, 'FROM', 'IN') && !namesLookup(tokens);
 }
 
 async function planColumns(written: Tokens, query: QueryContext): Promise<MaterializationPlan> {

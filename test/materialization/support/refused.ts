@@ -16,6 +16,10 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     says: /is used in PREWHERE; write WHERE if the condition means the same there/,
   },
   {
+    sql: 'WITH q AS (SELECT f.id AS id, f.s AS s FROM few AS f JOIN other AS p ON p.s = f.s PREWHERE f.i = {x:Int32}) SELECT q.id, o.n FROM q JOIN (SELECT s, count() AS n FROM other WHERE s IN (SELECT s FROM q) GROUP BY s) AS o ON o.s = q.s',
+    says: /The variable x is used in PREWHERE; write WHERE/,
+  },
+  {
     sql: 'SELECT i FROM few QUALIFY row_number() OVER () = {x:UInt8}',
     says: /^The window of row_number has no ORDER BY/,
   },

@@ -29,6 +29,14 @@ export function withoutPrewhere(tokens: Tokens): string | null {
   return textOf([...all, ...written(inserted.get(tokens.length))]);
 }
 
+/** The conditions of every PREWHERE, also in subqueries. */
+export function prewhereConditions(tokens: Tokens): readonly Tokens[] {
+  const depth = bracketDepths(tokens);
+  return tokens.flatMap((token, at) =>
+    isKeyword(token, 'PREWHERE') ? [tokens.slice(at + 1, endOfCondition(tokens, depth, at))] : [],
+  );
+}
+
 const written = (text: string | undefined): Tokens =>
   text === undefined ? [] : [{ kind: 'Written', text, spaced: true }];
 

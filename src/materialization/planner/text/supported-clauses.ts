@@ -32,6 +32,11 @@ const clauseReasons: Readonly<Partial<Record<ClauseName, string>>> = {
   OFFSET: 'the OFFSET of a subquery; give the offset of the run instead',
 };
 
+/** Where PREWHERE cannot be read as WHERE. */
+export function prewhereReason(name: string): string {
+  return `The variable ${name} is used in ${clauseReasons.PREWHERE}.`;
+}
+
 const reasons = {
   window:
     'A WINDOW that builds on another one cannot be materialized with variables; write each window out behind OVER.',
