@@ -179,12 +179,45 @@ describe('the one value that a subquery finds', () => {
     expect(['i', 'ts']).toContain(key?.[0]);
   });
 
+  const early = (column: string) =>
+    `(SELECT max(${column}) FROM many WHERE i > {x:Int32} AND id < 25)`;
+
+  it.each([
+    ['i', `i >= ${early('i')} - 3 AND i <= negate(${early('u')}) + 5`],
+    ['i', `i > least(${early('i')}, {x:Int32}) + toInt32({u:UInt8})`],
+    ['big', `big < ${early('big')} * 2`],
+    ['d', `d > addDays(${early('d')}, -{u:UInt8})`],
+    ['d', `d > ${early('d')} - 2`],
+    ['ts', `ts >= ${early('ts')} - INTERVAL {u:UInt8} SECOND`],
+    ['t64', `t64 >= subtractMilliseconds(${early('t64')}, 2)`],
+    ['s', `s = lower(concat(${early('s')}, ''))`],
+    ['n', `n = ${early('n')} - 1`],
+    ['uuid', `uuid = toUUID(toString(${early('uuid')}))`],
+    ['far', `far <= ${early('far')} + 3`],
+    ['late', `late > ${early('late')} + 30`],
+  ])('is found where it is computed of that value, too: %s by %s', async (column, condition) => {
+    const [key] = await keysOf(`SELECT id FROM many WHERE ${condition} ORDER BY id`, values);
+    expect(key).toEqual([column]);
+  });
+
+  it.each([
+    `WITH ${one('i')} - 3 AS last, last - 1 AS before SELECT id FROM many WHERE i > last OR i = before ORDER BY id`,
+    `WITH found AS (SELECT max(ts) AS at FROM few WHERE i > {x:Int32}) SELECT id FROM many WHERE ts > (SELECT at FROM found) - 4 AND ts <= (SELECT at FROM found) - toIntervalSecond(1) ORDER BY id`,
+  ])('is found where it is computed in WITH: %s', async (sql) => {
+    expect(await keysOf(sql, values)).toEqual([[expect.stringMatching(/^(?:i|ts)$/)], ['__v1000']]);
+  });
+
   it.each([
     `SELECT id FROM many WHERE i != ${one('i')} ORDER BY id`,
     `SELECT id FROM many WHERE i + 1 = ${one('i')} ORDER BY id`,
     `SELECT id FROM many WHERE NOT (i = ${one('i')}) ORDER BY id`,
     `SELECT id FROM many WHERE u = ${one('fi')} ORDER BY id`,
     `SELECT id FROM many WHERE d = ${one('ts')} ORDER BY id`,
+    `SELECT id FROM many WHERE d >= ${one('ts')} - 2 ORDER BY id`,
+    `SELECT id FROM many WHERE u = ${one('fi')} + 1 ORDER BY id`,
+    `SELECT id FROM many WHERE i > ${one('i')} + u ORDER BY id`,
+    `SELECT id FROM many WHERE i = (${one('i')} IN (1, 2)) ORDER BY id`,
+    'SELECT id FROM many AS m WHERE i = (SELECT max(o.i) FROM few AS o WHERE o.u = m.u AND o.i > {x:Int32}) + 1 ORDER BY id',
     `SELECT id FROM many WHERE ts > ${one('ts', 'min')} AND toDate(ts) > toDate(${one('ts', 'min')}) ORDER BY id`,
     `WITH i AS last SELECT id FROM many WHERE last = i AND i < ${one('i')} + u ORDER BY id`,
     'SELECT id FROM many AS m WHERE i = (SELECT max(o.i) FROM few AS o WHERE o.u = m.u AND o.i > {x:Int32}) ORDER BY id',

@@ -74,7 +74,7 @@ export function columnUses(lines: readonly string[], pieceOf: (cte: string) => n
 
   /** @param isOuter whether a function around the expression changes the order. */
   function visitUsed(expression: TreeNode, use: Use, isOuter: boolean): void {
-    const isChanged = isOuter || use.changes(expression);
+    const isChanged = (isOuter && !isValueOfRun(expression)) || use.changes(expression);
     const column = columnOf(expression);
     if (column !== null) visitColumn(column, use, isChanged);
     for (const child of expression.children) visitUsed(child, use, isChanged);
@@ -171,6 +171,10 @@ const isOfColumns = (node: TreeNode) =>
 /** Whether the index might find other values of one than equal or are behind the other. */
 const isOtherType = (one: TreeNode, other: TreeNode) =>
   !isIndexable(typeOf(one), typeOf(other)) && !isFoundBySet(typeOf(one), typeOf(other));
+
+/** A subquery whose result is the same for all rows, whatever functions around it do. */
+const isValueOfRun = (node: TreeNode) =>
+  /^(?:QUERY|UNION)$/.test(node.kind) && attributeOf(node, 'is_correlated') !== '1';
 
 const isOfQuery = ({ kind }: TreeNode) => kind === 'QUERY' || kind === 'UNION' || kind === 'TABLE';
 const isColumn = ({ kind }: TreeNode) => kind === 'COLUMN';

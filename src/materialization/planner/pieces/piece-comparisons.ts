@@ -18,7 +18,7 @@ import {
 } from '../text/tokens.ts';
 import { type Combined, combined, leavesOf, mapParts } from './combined.ts';
 import { type Piece, quotedName, type ReadCondition, type Splitting, written } from './pieces.ts';
-import { isBracketedQuery } from './query-text.ts';
+import { isBracketedQuery, splitNested } from './query-text.ts';
 
 export interface Comparison {
   readonly piece: number;
@@ -159,7 +159,7 @@ function untyped(part: ReadCondition, splitting: Splitting): Untyped {
 
 /**
  * `column IN (SELECT …)`, `(column, other) IN (SELECT …)`, `column = (SELECT …)` and the like, of which the engine looks up
- * the values in the index. What WITH names may stand in place of a subquery.
+ * the values in the index. What WITH names may stand in place of a subquery, and `column >= (SELECT …) - 7` computes the value.
  */
 function lookupOf(
   { piece, alias, condition }: ReadCondition,
@@ -178,11 +178,23 @@ function lookupOf(
   const isTuple = elementsOf(left).length > 1;
   if (isTuple ? operator !== 'IN' : left.length !== 1) return null;
   if (isBracketedQuery(right)) return { piece, left, operator, right };
+  const found = (query: string, what: Tokens): Comparison => {
+    const subquery = [symbol('('), written(query, false), ...what, symbol(')')];
+    return { piece, left, operator, right: subquery };
+  };
+  if (operator !== 'IN') return isOfSubqueries(right, scalars) ? found('SELECT', right) : null;
   const [name, ...others] = unwrapped(right);
-  const [named, query] = operator === 'IN' ? [ctes, 'SELECT * FROM'] : [scalars, 'SELECT'];
-  if (!isName(name) || others.length > 0 || !named.has(nameOf(name))) return null;
-  const subquery = [symbol('('), written(query, false), quotedName(nameOf(name)), symbol(')')];
-  return { piece, left, operator, right: subquery };
+  if (!isName(name) || others.length > 0 || !ctes.has(nameOf(name))) return null;
+  return found('SELECT * FROM', [quotedName(nameOf(name))]);
+}
+
+/** Whether an expression has one value in a run, which scalar subqueries or what WITH names so decide. */
+export function isOfSubqueries(expression: Tokens, scalars: ReadonlySet<string>): boolean {
+  const { own, nested } = splitNested(expression);
+  const names = identifiersIn(own).map((at) => own[at]);
+  const areScalars = names.every((name) => name !== undefined && scalars.has(nameOf(name)));
+  const isOne = !hasKeyword(own, 'AND', 'OR', 'NOT', 'IN', 'LIKE', 'BETWEEN', 'IS', 'EXISTS');
+  return areScalars && isOne && nested.length + names.length > 0;
 }
 
 /** The elements of a tuple, or the expression itself. */

@@ -31,6 +31,7 @@ import { requireRepeatable } from '../tree/repeatability.ts';
 import type { ZeroChoice } from '../tree/signed-zero.ts';
 import { withoutUnusedExpressions } from '../tree/unused-columns.ts';
 import { type ColumnUses, columnUses } from './column-uses.ts';
+import { isOfSubqueries } from './piece-comparisons.ts';
 import { rollUpsOfPieces } from './piece-roll-ups.ts';
 import {
   conditionsOf,
@@ -40,7 +41,7 @@ import {
   tableOf,
   type UsedColumns,
 } from './pieces.ts';
-import { isBracketedQuery, splitSetOperations } from './query-text.ts';
+import { splitSetOperations } from './query-text.ts';
 import { sortPieces } from './sorting.ts';
 import { splitQuery } from './split-query.ts';
 import { usedColumns } from './used-columns.ts';
@@ -222,13 +223,13 @@ function namedByWith(written: Tokens): Pick<Splitting, 'scalars' | 'with'> {
   if (!isKeyword(written[0], 'WITH') || splitSetOperations(written).length > 1)
     return { scalars: new Set(), with: '' };
   const clause = parseSelect(written).clauses.get('WITH') ?? [];
-  const scalars = splitList(clause).flatMap((part) => {
+  const scalars = new Set<string>();
+  for (const part of splitList(clause)) {
     const name = part.at(-1);
-    const isScalar =
-      isName(name) && isKeyword(part.at(-2), 'AS') && isBracketedQuery(part.slice(0, -2));
-    return isScalar ? nameOf(name) : [];
-  });
-  return { scalars: new Set(scalars), with: `WITH ${textOf(clause)} ` };
+    const isNamed = isName(name) && isKeyword(part.at(-2), 'AS');
+    if (isNamed && isOfSubqueries(part.slice(0, -2), scalars)) scalars.add(nameOf(name));
+  }
+  return { scalars, with: `WITH ${textOf(clause)} ` };
 }
 
 /** A stored table has its rows in other places. */
