@@ -1,14 +1,24 @@
 /** What no table can hold of an Arrow or Parquet file is refused; the engine alone would leave it out or change it. */
 import {
+  type DataType,
+  DateDay,
+  DateMillisecond,
+  Dictionary,
   Field,
+  FixedSizeBinary,
   Int32,
+  Int64,
   List,
   Map_,
+  makeData,
   Null,
   Struct,
   Table,
+  TimestampMicrosecond,
+  TimestampSecond,
   tableToIPC,
   Utf8,
+  Vector,
   vectorFromArray,
 } from 'apache-arrow';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -29,8 +39,8 @@ const types = {
   parquet: 'application/vnd.apache.parquet',
 } as const;
 
-async function put(body: Uint8Array, type: string) {
-  const request = new Request(urlOf('tables/loaded/rows'), {
+async function put(body: Uint8Array, type: string, query = '') {
+  const request = new Request(urlOf(`tables/loaded/rows${query}`), {
     method: 'PUT',
     headers: { authorization: `Bearer ${key}`, 'content-type': type },
     body: new Uint8Array(body),
@@ -72,6 +82,76 @@ it.each([
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
     expect(answer.body.detail).toContain(`The body ${words}`);
   }
+});
+
+/** A column of the bytes that a writer stores. */
+function stored(type: DataType, data: BigInt64Array | Int32Array): Vector {
+  return new Vector([makeData({ type, length: data.length, nullCount: 0, data } as never)]);
+}
+
+const inArrow = (v: Vector) => tableToIPC(new Table({ v }), 'stream');
+
+it('Arrow dates of 64 bits are refused, and those of 32 bits are loaded', async () => {
+  const before1970 = stored(
+    new DateMillisecond(),
+    BigInt64Array.of(-86_400_000n, 1_700_000_000_123n),
+  );
+  const within = new List(new Field('item', new DateMillisecond(), true));
+  for (const v of [before1970, vectorFromArray([[]], within)]) {
+    const answer = await put(inArrow(v), types.stream);
+    expect([answer.status, answer.body.detail]).toEqual([
+      400,
+      'The body has dates of 64 bits in v, which cannot be read exactly. Write timestamps, or dates of 32 bits.',
+    ]);
+  }
+  const days = stored(new DateDay(), Int32Array.of(-1, 100_000));
+  expect((await put(inArrow(days), types.stream)).status).toBe(200);
+  expect(await app.sql('SELECT v FROM loaded FORMAT TSV')).toBe('1969-12-31\n2243-10-17\n');
+});
+
+it('times beyond the years 0 to 9999 are refused in Arrow and Parquet, also within lists', async () => {
+  const end = 253_402_300_799n;
+  const last = stored(new TimestampSecond('UTC'), BigInt64Array.of(-62_167_219_200n, end));
+  expect((await put(inArrow(last), types.stream)).status).toBe(200);
+  expect(await app.sql('SELECT v FROM loaded FORMAT TSV')).toBe(
+    '0000-01-01 00:00:00\n9999-12-31 23:59:59\n',
+  );
+  for (const [type, value] of [
+    [new TimestampSecond('UTC'), end + 1n],
+    [new TimestampMicrosecond('UTC'), (end + 1n) * 1_000_000n],
+    [new TimestampMicrosecond('UTC'), -(2n ** 63n)],
+  ] as const) {
+    const answer = await put(inArrow(stored(type, BigInt64Array.of(0n, value))), types.stream);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+    expect(answer.body.detail).toMatch(/^The body, row 2: the value of v is missing, .* 0 to 9999/);
+  }
+  const later = 'fromUnixTimestamp64Milli(9000000000000000)';
+  for (const [value, query] of [
+    [`[${later}]`, ''],
+    [`tuple([NULL, ${later}])`, ''],
+    [later, `?types={"v":"DateTime64(0,'UTC')"}`],
+  ]) {
+    const file = await (await runAsParquet(`SELECT ${value} AS v`)).arrayBuffer();
+    const answer = await put(new Uint8Array(file), types.parquet, query);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input']);
+    expect(answer.body.detail).toContain('The body, row 1: the value of v');
+  }
+  expect(await app.sql('SELECT count() FROM loaded FORMAT TSV')).toBe('2\n');
+});
+
+it('bytes of a fixed length keep their zeros as a String', async () => {
+  const type = new FixedSizeBinary(4);
+  const v = vectorFromArray([Uint8Array.of(65, 0, 0, 0), null], type);
+  const answer = await put(inArrow(v), types.stream, '?types={"v":"Nullable(String)"}');
+  expect(answer.status).toBe(200);
+  expect(await app.sql('SELECT hex(v) FROM loaded FORMAT TSV')).toBe('41000000\n\\N\n');
+});
+
+it('Arrow dictionaries of numbers are loaded as numbers', async () => {
+  const v = vectorFromArray([7n, null, 2n ** 53n + 1n], new Dictionary(new Int64(), new Int32()));
+  const answer = await put(inArrow(v), types.stream);
+  expect(answer.body.columns).toEqual([{ name: 'v', type: 'Nullable(Int64)' }]);
+  expect(await app.sql('SELECT v FROM loaded FORMAT TSV')).toBe('7\n\\N\n9007199254740993\n');
 });
 
 it('Arrow names the rows of the batch that has the NULL, and loads lists, maps and structs without one', async () => {

@@ -20,6 +20,12 @@ export function byteOf(table: FlatTable, slot: number): number {
   return at === null ? 0 : table.buffer.readUInt8(at);
 }
 
+/** @param otherwise the default of the slot. */
+export function shortOf(table: FlatTable, slot: number, otherwise: number): number {
+  const at = slotOf(table, slot);
+  return at === null ? otherwise : table.buffer.readInt16LE(at);
+}
+
 export function longOf(table: FlatTable, slot: number): number {
   const at = slotOf(table, slot);
   return at === null ? 0 : Number(table.buffer.readBigInt64LE(at));

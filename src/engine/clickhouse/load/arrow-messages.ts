@@ -5,13 +5,14 @@ import {
   type FlatTable,
   follow,
   longOf,
+  shortOf,
   tableOf,
   tablesOf,
   textOf,
   vectorOf,
 } from '../flat-buffer.ts';
 
-export type ArrowKind = 'null' | 'list' | 'map' | 'struct' | 'other';
+export type ArrowKind = 'null' | 'date64' | 'list' | 'map' | 'struct' | 'other';
 
 interface ArrowField {
   /** The names of the columns and structs that it is in, and its own. */
@@ -148,12 +149,23 @@ function fieldsOf(schema: FlatTable): readonly ArrowField[] {
       left -= 1;
       if (left < 0) throw new RangeError('too many fields');
       const path = [...names, textOf(field, 0)];
+      const kind = kindOf(field);
       // What is within a dictionary is not in the batches.
-      if (tableOf(field, 4) !== null) return [{ path, kind: 'other' }];
-      const kind = kinds.get(byteOf(field, 2)) ?? 'other';
+      if (tableOf(field, 4) !== null) return [{ path, kind: kind === 'date64' ? kind : 'other' }];
       return [{ path, kind }, ...within(field, 5, path)];
     });
   return within(schema, 1, []);
+}
+
+const date = 8;
+const inMilliseconds = 1;
+
+function kindOf(field: FlatTable): ArrowKind {
+  const type = byteOf(field, 2);
+  if (type !== date) return kinds.get(type) ?? 'other';
+  const own = tableOf(field, 3);
+  const unit = own === null ? inMilliseconds : shortOf(own, 0, inMilliseconds);
+  return unit === inMilliseconds ? 'date64' : 'other';
 }
 
 function batchOf(batch: FlatTable): ArrowBatch {

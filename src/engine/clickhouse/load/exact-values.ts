@@ -9,7 +9,7 @@ import {
   typeToText,
   withoutWrappers,
 } from '../../../sql/clickhouse-type.ts';
-import { quoteName, quoteText } from '../../../sql/quote-name.ts';
+import { quoteName } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
 import { convertLeaf, type ExactColumn, holdsNull } from './exact-leaves.ts';
 import { exactFromNested } from './exact-nested.ts';
@@ -56,18 +56,6 @@ export function exactFromText({ name, type }: Column, isCsv: boolean): ExactColu
   if (converted === null) return readDirectly({ name, type: typeToText(own) }, isCsv);
   const { value, isExact } = converted;
   return { readAs: 'Nullable(String)', value, isHeld: isExact };
-}
-
-/** For a typed format: a value is accepted when converting it back gives the same value. */
-export function exactFromTyped({ name, type }: Column, fileType: string): ExactColumn {
-  const source = quoteName(name);
-  if (fileType === type) return { readAs: fileType, value: source, isHeld: null };
-  const own = parseClickHouseType(type);
-  const value = `accurateCastOrNull(${source}, ${quoteText(typeToText(withoutWrappers(own)))})`;
-  const back = typeToText(withoutWrappers(parseClickHouseType(fileType)));
-  const isEmpty = holdsNull(own) ? `isNull(${source})` : '0';
-  const isExact = `ifNull(accurateCastOrNull(${value}, ${quoteText(back)}) = ${source}, 0)`;
-  return { readAs: fileType, value, isHeld: `(${isEmpty} OR ${isExact})` };
 }
 
 /**

@@ -22,6 +22,7 @@ import { findBadRow } from './find-bad-row.ts';
 import { csvSettings, isTextFormat, wideSettings } from './load-sql.ts';
 import { findLostInArrow, findLostInParquet } from './lost-values.ts';
 import { findNoRows, NoRowsError } from './no-rows.ts';
+import { withPlainDictionaries } from './plain-dictionary.ts';
 import { hasNoNames, whyUnreadable } from './row-fault.ts';
 import { fileFault } from './send-rows.ts';
 import { doubtful } from './written-types.ts';
@@ -157,7 +158,8 @@ async function readColumns(request: FileToInfer, query: RunQuery): Promise<reado
   const lostInArrow = await findLostInArrow({ path, format });
   if (lostInArrow !== null) throw fileFault(`${subject} ${lostInArrow}`, '');
   try {
-    const described = toColumns(await describe({ path, format, given }, query));
+    const found = toColumns(await describe({ path, format, given }, query));
+    const described = found.map(withPlainDictionaries);
     const leaves = () => readLeaves(path, query);
     const lost = format === 'Parquet' ? await findLostInParquet(described, leaves) : null;
     if (lost !== null) throw fileFault(`${subject} ${lost}`, '');

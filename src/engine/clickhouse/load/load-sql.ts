@@ -5,7 +5,8 @@ import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
 import type { CsvShape, LoadFormat } from '../../table-loader.ts';
 import type { ExactColumn } from './exact-leaves.ts';
-import { exactFromText, exactFromTyped } from './exact-values.ts';
+import { exactFromTyped } from './exact-typed.ts';
+import { exactFromText } from './exact-values.ts';
 import type { ColumnTypes } from './load-request.ts';
 
 /** @throws ServiceError `invalid_input` for a type with anything beyond a type in it, or a key that is not a column. */

@@ -32,6 +32,10 @@ const noName = 'has a column without a name.';
 
 function findUnread({ fields }: ArrowMessages): string | null {
   if (fields.some(({ path }) => path.length === 1 && path[0] === '')) return noName;
+  // The engine takes them for the seconds of a DateTime, and wraps those before 1970 and after 2106.
+  const days = fields.find(({ kind }) => kind === 'date64');
+  if (days !== undefined)
+    return `has dates of 64 bits in ${days.path[0]}, which cannot be read exactly. Write timestamps, or dates of 32 bits.`;
   const untyped = fields.find(({ kind }) => kind === 'null');
   if (untyped === undefined) return null;
   return `has the type null in ${untyped.path[0]}, which has no values. Write another type, or leave it out.`;

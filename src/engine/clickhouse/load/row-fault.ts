@@ -3,7 +3,7 @@ import type { Column } from '../../query-engine.ts';
 import type { LoadFormat } from '../../table-loader.ts';
 import { bareType } from './fit-to-table.ts';
 import { isFloat } from './float-digits.ts';
-import { refusedValue } from './load-sql.ts';
+import { isTextFormat, refusedValue } from './load-sql.ts';
 
 export interface RowFault {
   /** From 1, not counting the header. */
@@ -23,18 +23,20 @@ export function rowFaultOf(
   const refused = refusedValue(message);
   if (refused !== null) {
     const column = columns[refused.column];
-    return { row: refused.row, what: notHeld(column) };
+    return { row: refused.row, what: notHeld(column, format) };
   }
   const row = /\(at row (\d+)\)/.exec(message)?.[1];
   if (row === undefined) return null;
   return { row: Number(row), what: whatOf(message, columns, format) };
 }
 
-function notHeld(column: Column | undefined): string {
+function notHeld(column: Column | undefined, format: LoadFormat): string {
   if (column === undefined) return 'it has a value that its column cannot hold';
   const { name, type } = column;
   if (isFloat(bareType(type).type))
     return `the value of ${name} is missing, is not a valid ${type} or has more digits than one keeps`;
+  if (!isTextFormat(format) && type.includes('DateTime64'))
+    return `the value of ${name} is missing, is not a valid ${type} or is not of the years 0 to 9999`;
   return `the value of ${name} is missing or is not a valid ${type}`;
 }
 
