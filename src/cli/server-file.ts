@@ -2,14 +2,16 @@
  * `<data folder>/server.json`: how a command on the same machine reaches a running server's backends. Further servers that
  * use the folder at the same time have `server-<pid>.json`.
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { writePrivateFile } from '../lib/private-file.ts';
 import { makePrivateFolder } from '../lib/private-folder.ts';
 
 const serverFile = z.object({
   pid: z.number().int().positive(),
+  /** The inode of the folder, which a copy of the folder does not have. Older servers write none. */
+  folder: z.string().optional(),
   /** URL of the service. */
   url: z.string(),
   /** Whether it holds the folder's lock; a server without local backends does not. */
@@ -34,14 +36,15 @@ export type ServerFile = z.infer<typeof serverFile>;
 const firstName = 'server.json';
 
 /** Leaves the file of another server that is running. */
-export function writeServerFile(dataDir: string, facts: ServerFile): void {
+export function writeServerFile(dataDir: string, facts: Omit<ServerFile, 'folder'>): void {
   makePrivateFolder(dataDir);
   const first = readFacts(join(dataDir, firstName));
   // Only one server can hold the lock: the file of another that held it is left over, whoever has its pid now.
   const isLeftOver = first?.holds_data_folder === true && facts.holds_data_folder;
   const isTaken = first !== null && !isLeftOver && first.pid !== facts.pid && isAlive(first.pid);
   const name = isTaken ? `server-${facts.pid}.json` : firstName;
-  writePrivateFile(join(dataDir, name), `${JSON.stringify(facts, null, 2)}\n`);
+  const own: ServerFile = { ...facts, folder: inodeOf(dataDir) };
+  writePrivateFile(join(dataDir, name), `${JSON.stringify(own, null, 2)}\n`);
 }
 
 /** Of a running server, preferably of the one that holds the folder's lock; null if there is none. */
@@ -75,15 +78,21 @@ function namesIn(dataDir: string): readonly string[] {
   }
 }
 
+/** Null also for one that came with a copy of another folder, whose server runs for that one. */
 function readFacts(path: string): ServerFile | null {
   try {
-    const parsed = serverFile.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-    return parsed.success ? parsed.data : null;
+    const { data = null } = serverFile.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    const isOwn = data?.folder === undefined || data.folder === inodeOf(dirname(path));
+    return isOwn ? data : null;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOENT' || code === 'ENOTDIR' || error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+function inodeOf(dir: string): string {
+  return String(statSync(dir, { bigint: true }).ino);
 }
 
 function isAlive(pid: number): boolean {

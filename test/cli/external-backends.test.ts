@@ -1,5 +1,5 @@
 /** PostgreSQL and ClickHouse by their URLs: nothing is started, and commands find the server all the same. */
-import { existsSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
@@ -90,6 +90,24 @@ it('finds each of several servers in one folder until the last has stopped', asy
   await fourth.end('SIGINT');
   // A command would start backends there now.
   expect(readdirSync(shared.DATA_DIR)).toEqual([]);
+});
+
+it('a command in a copy of the folder does not reach the server of the original', async () => {
+  const original = { ...place, DATA_DIR: path.join(folder.dir, 'original') };
+  const copy = { ...place, DATA_DIR: path.join(folder.dir, 'copy') };
+  const server = await startServer('start', { ...urls, ...engineEnv(), ...original });
+  cpSync(original.DATA_DIR, copy.DATA_DIR, { recursive: true });
+  const list = (env: typeof copy) =>
+    querydockJson<{ projects: object[] }>(['project', 'list'], env);
+  const before = await list(original);
+  expect(before.projects).not.toEqual([]);
+  expect(await list(copy)).toEqual({ projects: [] });
+  const other = await startServer('start', { ...urls, ...engineEnv(), ...copy });
+  expect(readdirSync(copy.DATA_DIR)).not.toContain(`server-${other.pid}.json`);
+  expect(await list(copy)).toEqual(before);
+  await other.end('SIGINT');
+  expect(await list(original)).toEqual(before);
+  await server.end('SIGINT');
 });
 
 it('names what is wrong with a URL', async () => {
