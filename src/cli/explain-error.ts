@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { basename, dirname, resolve } from 'node:path';
 import { ConfigError } from '../config/config.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { DataFolderInUseError, DataFolderUnusableError } from '../store/data-folder.ts';
@@ -48,6 +50,13 @@ const bySystemCode: Readonly<Record<string, Explain>> = {
 };
 
 function explainSystemError(error: Error): string | null {
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, path = '' } = error as NodeJS.ErrnoException;
+  if (isOwnTempPath(path) && /^(?:EROFS|EACCES|EPERM|ENOENT|ENOTDIR)$/.test(code ?? ''))
+    return `The temporary folder ${tmpdir()} is not writable (${code}). Make it writable, or set TMPDIR to another folder.`;
   return code === undefined ? null : (bySystemCode[code]?.(error) ?? null);
+}
+
+/** What is made in the temporary folder has such a name. */
+function isOwnTempPath(path: string): boolean {
+  return dirname(path) === resolve(tmpdir()) && basename(path).startsWith('querydock-');
 }

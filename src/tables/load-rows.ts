@@ -79,7 +79,7 @@ export async function loadRows(
     const loading = { call, projectId, path, type, options, by: currentActor(principal) };
     return await loadFile(deps, loading);
   } catch (error) {
-    throw call.upload.signal.aborted ? goneAway(error) : error;
+    throw call.upload.signal.aborted ? goneAway(error) : (withoutDisk(error) ?? error);
   } finally {
     leave();
   }
@@ -139,21 +139,25 @@ function refusalOf(deps: LoadRowsDeps, error: unknown, type: UploadType): Servic
       `${bodyName} is not valid ${type.encoding}: ${where}, cannot be decoded.`,
     );
   }
-  if (isDiskFull(error)) {
-    return new ServiceError(
-      'service_unavailable',
-      'The disk for uploads is full, so nothing was loaded. Try again later, or ask an administrator to make room.',
-      { retryAfterSeconds: 60, cause: error },
-    );
-  }
   if (!(error instanceof Error) || 'syscall' in error || isBroken(error)) return null;
   return invalidInput(null, `${bodyName} cannot be read: ${error.message.replace(/\.$/, '')}.`);
 }
 
-function isDiskFull(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && /^(?:ENOSPC|EDQUOT)$/.test(String(error.code))
-  );
+/** Of files that the service cannot write itself, which it does only before it loads the rows; null for other errors. */
+function withoutDisk(error: unknown): ServiceError | null {
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  const reason = whyNoDisk(String(error.code));
+  if (reason === null) return null;
+  const options = { retryAfterSeconds: 60, internal: error.message, cause: error };
+  return new ServiceError('service_unavailable', reason, options);
+}
+
+function whyNoDisk(code: string): string | null {
+  if (/^(?:ENOSPC|EDQUOT)$/.test(code))
+    return 'The disk for uploads is full, so nothing was loaded. Try again later, or ask an administrator to make room.';
+  if (/^(?:EROFS|EACCES|EPERM|ENOENT|ENOTDIR)$/.test(code))
+    return 'The service cannot write temporary files, so nothing was loaded. Ask an administrator to make its temporary folder and its data folder writable.';
+  return null;
 }
 
 /** The connection ended before the body did. */

@@ -132,6 +132,18 @@ it.each([
   expect(refused.stderr).toMatch(/^querydock: [^\n]+\n$/);
 });
 
+it('a temporary folder in which nothing can be made is named', async () => {
+  const file = path.join(folder.dir, 'rows.csv');
+  writeFileSync(file, 'a\n1\n');
+  const args = ['data', 'load', file, '--project', 'shop', '--table', 'rows'];
+  const refused = await querydock(args, { ...env, TMPDIR: '/proc' });
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toBe(
+    'querydock: The temporary folder /proc is not writable (ENOENT). Make it writable, or set TMPDIR to another folder.\n',
+  );
+  expect(await querydockJson(args, env)).toMatchObject({ rows: 1 });
+});
+
 it('a table shows control characters of texts that it has from before as escapes', async () => {
   const label = 'x\n\u001b[31mred\u009b\u2028';
   await withClient(database.databaseUrl, (client) =>

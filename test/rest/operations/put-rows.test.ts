@@ -506,6 +506,23 @@ describe('PUT /tables/:table/rows', () => {
     expect(await spooled()).toEqual([]);
   });
 
+  it('says that nothing was loaded where no temporary files can be written', async () => {
+    await put('unmoved', 'a\n1\n');
+    const { TMPDIR } = process.env;
+    // No file can be made there.
+    process.env.TMPDIR = '/proc';
+    const refused = await put('unmoved', 'a\n2\n').finally(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    });
+    expect(refused).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+    expect(refused.body.detail).toMatch(/^The service cannot write temporary files, so nothing/);
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(await rowsOf('unmoved')).toBe('1');
+    expect(await put('unmoved', 'a\n3\n')).toMatchObject({ status: 200 });
+    expect(await spooled()).toEqual([]);
+  });
+
   it('is for keys with the scope, and for their projects', async () => {
     const denied = { status: 403, body: { code: 'permission_denied' } };
     const { readKey, writeKey } = app.project;
