@@ -55,6 +55,8 @@ describe('translateError', () => {
     [159, 'Timeout exceeded', 'query_timeout'],
     [241, 'Query memory limit exceeded', 'query_memory_limit'],
     [241, '(total) memory limit exceeded', 'query_capacity'],
+    [243, 'Cannot reserve 31.01 MiB, not enough space', 'query_capacity'],
+    [75, 'Cannot write to file: errno: 28, strerror: No space left on device', 'query_capacity'],
     [396, 'Limit for result exceeded', 'query_too_large'],
     [202, 'Too many simultaneous queries for user x', 'too_many_concurrent_queries'],
     [202, 'Too many simultaneous queries. Maximum: 100', 'query_capacity'],

@@ -12,6 +12,12 @@ const failures = {
     detail: 'The engine is busy. Try again shortly.',
     retryAfterSeconds: 1,
   },
+  diskFull: {
+    code: 'query_capacity',
+    detail:
+      'The disk of the engine is full. Try again later, or ask an administrator to make room on it.',
+    retryAfterSeconds: 60,
+  },
   tooMany: {
     code: 'too_many_concurrent_queries',
     detail: 'This project has reached its limit of concurrent queries. Try again shortly.',

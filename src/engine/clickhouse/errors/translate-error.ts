@@ -22,7 +22,8 @@ export interface TranslationContext extends SafeMessageContext {
 
 const codes: Readonly<Record<FailureKind, readonly number[]>> = {
   unavailable: [192, 193, 194, 209, 210, 242, 279, 516, 700, 999],
-  capacity: [243, 745],
+  capacity: [745],
+  diskFull: [243],
   tooMany: [202],
   tooLarge: [158, 307, 396],
   timeout: [159, 160],
@@ -31,6 +32,8 @@ const codes: Readonly<Record<FailureKind, readonly number[]>> = {
 };
 const kinds = Object.keys(codes) as FailureKind[];
 
+/** Writing, opening and creating files and folders, and what the standard library says of them. */
+const ofFiles = new Set([75, 76, 172, 1001]);
 /** UNKNOWN_DATABASE, ACCESS_DENIED and similar: the message must not reveal whether the object exists. */
 const beyondProject = new Set([81, 291, 497]);
 /** Values that the engine could not parse as their parameter's type. */
@@ -93,6 +96,7 @@ function kindOf({ code, message }: EngineError): FailureKind | undefined {
   // A response without a number comes from a proxy, not the engine.
   if (code === 0 && !TOO_LONG.test(message)) return 'unavailable';
   if (code === 241 && /\(total\)|total memory/i.test(message)) return 'capacity';
+  if (ofFiles.has(code) && /No space left on device/.test(message)) return 'diskFull';
   return kinds.find((kind) => codes[kind].includes(code));
 }
 
