@@ -168,6 +168,8 @@ function openPool(connection: pg.ClientConfig, options: MetadataDatabaseOptions)
 /** A local server that stops right after the pool may cut connections that are still closing; nothing is lost. */
 function warnOfLoss(pool: pg.Pool, { log }: MetadataDatabaseOptions): (error: Error) => void {
   return (error) => {
+    // The driver attaches the connection with all its settings, which a line of the log would list.
+    if ('client' in error) Object.defineProperty(error, 'client', { enumerable: false });
     if (!pool.ending) log.warn({ err: error }, 'lost a connection to the metadata database');
   };
 }

@@ -54,6 +54,20 @@ test('opening applies the migrations and serves queries', async () => {
   expect(await records.prisma.project.count()).toBe(0);
 });
 
+test('a connection that is lost while idle is one short line in the log', async () => {
+  const lines: string[] = [];
+  const log = openLog('warn', { write: (line) => void lines.push(line) });
+  const other = await openMetadataDatabase({ databaseUrl: database.databaseUrl, log });
+  const { rows } = await other.pool.query('SELECT pg_backend_pid() AS pid');
+  await records.pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
+  await eventually('the loss is in the log', () => lines.join('').includes('lost a connection'));
+  const found = lines.filter((line) => line.includes('lost a connection'));
+  expect(found.join('')).toContain('terminating connection due to administrator command');
+  expect(found.join('')).not.toMatch(/connectionParameters|"user"|"client"/);
+  await other.ping();
+  await other.close();
+});
+
 test('times are the same by Prisma and by SQL, whatever the server’s zone is', async () => {
   const createdAt = new Date('2026-03-01T12:00:00.123Z');
   const { id } = await records.prisma.project.create({ data: { name: 'zone', createdAt } });
