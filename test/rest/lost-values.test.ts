@@ -21,7 +21,7 @@ import {
   Vector,
   vectorFromArray,
 } from 'apache-arrow';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -191,6 +191,46 @@ it('a column without a name is refused', async () => {
     'The body has a column without a name.',
   ]);
 });
+
+describe('JSON of a Parquet file', () => {
+  // COPY (SELECT 1 AS id, '{"n": 9007199254740993.0, "none": null}'::JSON AS payload), 2 and [1, 2], 3 and NULL, by DuckDB 1.5.
+  const file = Buffer.from(
+    'UEFSMRUAFSQVJCwVBhUAFQYVBgAAAgAAAAYBAQAAAAIAAAADAAAAFQAVtAEVtAEsFQYVABUGFQYAACEAAABBAwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAnAAAAeyJuIjogOTAwNzE5OTI1NDc0MDk5My4wLCAibm9uZSI6IG51bGx9BgAAAFsxLCAyXRUCGTw1ABgNZHVja2RiX3NjaGVtYRUEABUCJQIYAmlkJSIAFQwlAhgHcGF5bG9hZCUmTMwAAAAWBhkcGSwmABwVAhkVABkYAmlkFQAWBhZGFkYmCDwYBAMAAAAYBAEAAAAWACgEAwAAABgEAQAAABERAAAAJgAcFQwZFQAZGAdwYXlsb2FkFQAWBhbaARbaASZOPBgneyJuIjogOTAwNzE5OTI1NDc0MDk5My4wLCAibm9uZSI6IG51bGx9GAZbMSwgMl0WAigneyJuIjogOTAwNzE5OTI1NDc0MDk5My4wLCAibm9uZSI6IG51bGx9GAZbMSwgMl0REQAAABagAhYGJggWoAIAKChEdWNrREIgdmVyc2lvbiB2MS41LjYgKGJ1aWxkIDA2OWNjOWY5YjUpGSwcAAAcAAAAOgEAAFBBUjE=',
+    'base64',
+  );
+
+  it('is a text as it is written', async () => {
+    const { body } = await put(file, types.parquet);
+    expect(body).toMatchObject({ rows: 3, columns: [{}, { type: 'Nullable(String)' }] });
+    expect(await rowsOf('id, payload')).toEqual([
+      [1, '{"n": 9007199254740993.0, "none": null}'],
+      [2, '[1, 2]'],
+      [3, null],
+    ]);
+  });
+
+  it('is parsed where that is the type, given or of the table', async () => {
+    const query = `SELECT 1 AS id, '{"n": 5}'::JSON AS payload`;
+    const own = Buffer.from(await (await runAsParquet(query)).arrayBuffer());
+    const asJson = `?types=${encodeURIComponent('{"payload": "JSON"}')}`;
+    expect((await put(own, types.parquet, asJson)).body).toMatchObject({
+      columns: [{}, { type: 'JSON' }],
+    });
+    expect((await put(own, types.parquet, '?mode=append')).status).toBe(200);
+    expect(await rowsOf('id, payload')).toEqual([
+      [1, { n: 5 }],
+      [1, { n: 5 }],
+    ]);
+    const { status, body } = await put(file, types.parquet, asJson);
+    expect([status, body.detail]).toEqual([400, expect.stringMatching(/payload|JSON/)]);
+    expect(await rowsOf('id')).toHaveLength(2);
+  });
+});
+
+async function rowsOf(items: string): Promise<unknown> {
+  const query = `SELECT ${items} FROM loaded ORDER BY id`;
+  return (await app.rest('POST', '/query', { body: { query } })).body.results;
+}
 
 async function runAsParquet(query: string): Promise<Response> {
   const headers = {

@@ -19,12 +19,23 @@ export function exactFromTyped({ name, type }: Column, fileType: string): ExactC
   const isShown = holdsLongTime(from) ? convertWithin(from, source, shownLeaf).isExact : null;
   if (fileType === type) return { readAs: fileType, value: source, isHeld: isShown };
   const own = parseClickHouseType(type);
+  if (withoutWrappers(own).name === 'JSON' && withoutWrappers(from).name === 'String')
+    return parsedJson({ name, type }, fileType);
   const value = convert(source, withoutWrappers(from), withoutWrappers(own));
   const back = typeToText(withoutWrappers(from));
   const isEmpty = holdsNull(own) ? `isNull(${source})` : '0';
   const isExact = `ifNull(accurateCastOrNull(${value}, ${quoteText(back)}) = ${source}, 0)`;
   const isHeld = `(${isEmpty} OR ${isExact})${isShown === null ? '' : ` AND ${isShown}`}`;
   return { readAs: fileType, value, isHeld };
+}
+
+/** Texts that are JSON, as the engine's type JSON holds them. */
+function parsedJson({ name, type }: Column, fileType: string): ExactColumn {
+  const source = quoteName(name);
+  const parsed = `CAST(ifNull(${source}, '{}'), ${quoteText(typeToText(withoutWrappers(parseClickHouseType(type))))})`;
+  return holdsNull(parseClickHouseType(type))
+    ? { readAs: fileType, value: `if(isNull(${source}), NULL, ${parsed})`, isHeld: null }
+    : { readAs: fileType, value: parsed, isHeld: `isNotNull(${source})` };
 }
 
 function convert(source: string, from: ClickHouseType, to: ClickHouseType): string {

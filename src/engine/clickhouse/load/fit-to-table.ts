@@ -32,7 +32,12 @@ function holds(wide: string, narrow: string, format: LoadFormat): boolean {
   if (isTextFormat(format) && ofOneField.test(outer.type))
     return nested.test(inner.type) || inner.type === 'String';
   if (isTextFormat(format)) return !nested.test(inner.type) && !nested.test(outer.type);
-  return outer.type === 'Float64' && inner.type === 'Int64';
+  return holdsTyped(outer.type, inner.type);
+}
+
+function holdsTyped(outer: string, inner: string): boolean {
+  const isJsonText = /^JSON\b/.test(outer) && inner === 'String';
+  return isJsonText || (outer === 'Float64' && inner === 'Int64');
 }
 
 const nested = /^(Array|Tuple|Map|JSON|Object)\b/;

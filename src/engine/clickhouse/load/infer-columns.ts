@@ -19,7 +19,7 @@ import { openEngineClient } from '../http/http-client.ts';
 import type { Settings } from '../http/request-message.ts';
 import { type Rows, readRows, rowSettings, toColumns } from '../http/session.ts';
 import { findBadRow } from './find-bad-row.ts';
-import { csvSettings, isTextFormat, wideSettings } from './load-sql.ts';
+import { csvSettings, isTextFormat, PARSES_JSON, wideSettings } from './load-sql.ts';
 import { findLostInArrow, findLostInParquet } from './lost-values.ts';
 import { findNoRows, NoRowsError } from './no-rows.ts';
 import { withPlainDictionaries } from './plain-dictionary.ts';
@@ -104,10 +104,11 @@ export async function openInference({ config, log }: InferSettings): Promise<Inf
     });
     const client = openEngineClient({ url: engine.connection.url });
     const queryBy =
-      ({ csv = {} }: FileToInfer): RunQuery =>
+      ({ csv = {}, format }: FileToInfer): RunQuery =>
       async (sql, params, more) => {
         const login = engine.connection.admin;
-        const ownSettings = { ...csvSettings(csv), ...more };
+        const ofFormat = format === 'Parquet' ? { [PARSES_JSON]: '0' } : {};
+        const ownSettings = { ...csvSettings(csv), ...ofFormat, ...more };
         const request = { login, sql, params, settings, ownSettings, timeoutMs: SCAN_TIMEOUT_MS };
         return readRows(await client.send(request));
       };

@@ -148,6 +148,12 @@ const loadSettings: Readonly<Record<string, string>> = {
   max_insert_threads: '1',
 };
 
+/**
+ * The setting of an engine that parses texts that a Parquet file says to be JSON, which rounds numbers, loses NULLs and
+ * refuses arrays. Off, they are texts as written.
+ */
+export const PARSES_JSON = 'input_format_parquet_enable_json_parsing';
+
 /** Of a statement that no limit of the engine comes near. */
 const SHORT = 100_000;
 

@@ -7,12 +7,15 @@ import { EngineError } from '../errors/engine-error.ts';
 import { translateError } from '../errors/translate-error.ts';
 import type { EngineClient } from '../http/http-client.ts';
 import { logComment } from '../http/log-comment.ts';
+import type { Settings } from '../http/request-message.ts';
+import { readRows, rowSettings } from '../http/session.ts';
 import type { ColumnTypes, LoadRequest } from './load-request.ts';
-import { insertSql, isTextFormat, type NewTable, settingsOf } from './load-sql.ts';
+import { insertSql, isTextFormat, type NewTable, PARSES_JSON, settingsOf } from './load-sql.ts';
 import { capitalized, notClosed, type RowFault, rowFaultOf, whyUnreadable } from './row-fault.ts';
 import { type CsvLines, csvLines, jsonLines, type RowLines } from './row-lines.ts';
 
 const LOAD_TIMEOUT_MS = 6 * 3600 * 1000;
+const LOOKUP_TIMEOUT_MS = 20_000;
 
 export interface Sending {
   readonly request: LoadRequest;
@@ -57,7 +60,11 @@ async function sendStream(sending: Sending, file: Readable, reading: Reading): P
     await client.send({
       login: request.connection.admin,
       sql,
-      settings: { wait_end_of_query: '1', ...settingsOf(sql, request.csv) },
+      settings: {
+        wait_end_of_query: '1',
+        ...settingsOf(sql, request.csv),
+        ...(await textsOfJson(sending)),
+      },
       // By which the load's progress is found.
       ownSettings: { log_comment: logComment(request.projectId) },
       rows: watched(file, reading.onProgress, lines),
@@ -69,6 +76,20 @@ async function sendStream(sending: Sending, file: Readable, reading: Reading): P
   }
   const unclosed = lines?.unclosed?.() ?? null;
   if (unclosed !== null) throw rowError({ row: unclosed, what: notClosed }, { ...reading, lines });
+}
+
+/** Engines before 25.6 take JSON of Parquet for texts, and lack the setting. */
+async function textsOfJson({ request, client }: Sending): Promise<Settings> {
+  if (request.format !== 'Parquet') return {};
+  const response = await client.send({
+    login: request.connection.admin,
+    sql: 'SELECT name FROM system.settings WHERE name = {name:String}',
+    params: { name: PARSES_JSON },
+    settings: rowSettings,
+    timeoutMs: LOOKUP_TIMEOUT_MS,
+    signal: request.signal,
+  });
+  return readRows(response).length === 0 ? {} : { [PARSES_JSON]: '0' };
 }
 
 function linesOf({ format, csv }: LoadRequest): (RowLines & Partial<CsvLines>) | null {
