@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { withTimeLimit } from '../lib/time-limit.ts';
 import { type MaterializationPlan, tablesOf } from '../model/materialization-plan.ts';
+import { mayMultiplyRows } from './multiplied-rows.ts';
 
 export interface SizeEstimate {
   readonly rows: number;
@@ -67,7 +68,7 @@ export async function exceedsRows(
 ): Promise<boolean | null> {
   const tables = tablesOf(request.plan);
   const atMost = await estimateSourceRows(deps, request);
-  const isBound = tables.every(({ storedQuery }) => !MULTIPLIES_ROWS.test(storedQuery));
+  const isBound = tables.every(({ storedQuery }) => !mayMultiplyRows(storedQuery));
   if (atMost !== null && atMost <= limit && isBound) return false;
   const signal = withTimeLimit(countMs, request.signal);
   let left = limit;
@@ -81,9 +82,6 @@ export async function exceedsRows(
   }
   return false;
 }
-
-/** JOIN, ARRAY JOIN and arrayJoin give more rows than they read. */
-const MULTIPLIES_ROWS = /join/i;
 
 /** An upper bound of the source rows to read; null if the engine has no estimate, as for `numbers(…)`. */
 export async function estimateSourceRows(

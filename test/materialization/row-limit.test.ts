@@ -230,6 +230,13 @@ describe('a preview', () => {
   });
 });
 
+it('days that are filled in count before the first sync, too', async () => {
+  const query =
+    "SELECT * FROM (SELECT day, sum(amount) AS total FROM sales GROUP BY day ORDER BY day WITH FILL FROM toDate('2026-01-01') TO toDate('2026-04-11')) WHERE total >= {least:UInt64} ORDER BY day";
+  const body = { name, query, is_materialized: true, max_stored_rows: 99 };
+  expect((await refused('', 'POST', body)).body).toMatchObject({ detail: words('100', 99) });
+});
+
 describe('a join of more pairs of rows than the limit', () => {
   const connections =
     'SELECT a.origin, b.destination, a.id + b.id AS ids FROM legs AS a JOIN legs AS b ON a.destination = b.origin WHERE a.origin = {from:String} AND b.destination = {to:String} ORDER BY ids LIMIT 10';
@@ -270,6 +277,22 @@ describe('a join of more pairs of rows than the limit', () => {
     await ask(test, 'sync', { name });
     expect(await sync(test)).toEqual(['completed']);
     expect(await statusOf(test, name)).toMatchObject({ rows: 70 });
+  });
+
+  it.each([
+    `SELECT a.origin, b.destination, a.id + b.id AS ids FROM legs AS a, legs AS b WHERE a.destination = b.origin AND a.origin = {from:String} AND b.destination = {to:String} ORDER BY ids LIMIT 10`,
+    'WITH pairs AS (SELECT a.origin AS origin, b.destination AS destination, a.id + b.id AS ids FROM legs AS a, legs AS b WHERE a.destination = b.origin AND a.origin = {from:String}) SELECT * FROM pairs WHERE destination = {to:String} ORDER BY ids LIMIT 10',
+  ])('is found before the first sync also where commas join it: %s', async (query) => {
+    await insert(20, 15);
+    await save(test, name, { query, max_stored_rows: 80 });
+    const preview = await test.rest('POST', `/endpoints/${name}/materialization_preview`);
+    expect(preview.body).toMatchObject({ can_materialize: true, expected: { rows: 70 } });
+    const body = { is_materialized: true, max_stored_rows: 69 };
+    expect((await refused(name, 'PATCH', body)).body).toMatchObject({ detail: words('300', 69) });
+    await patch(test, name, { is_materialized: true });
+    expect(await sync(test)).toEqual(['completed']);
+    expect(await statusOf(test, name)).toMatchObject({ rows: 70, ready: true });
+    await expectSameRows();
   });
 
   it('is stored in the other way when it grows or shrinks beyond that', async () => {
