@@ -119,6 +119,7 @@ it('times beyond the years 0 to 9999 are refused in Arrow and Parquet, also with
   for (const [type, value] of [
     [new TimestampSecond('UTC'), end + 1n],
     [new TimestampMicrosecond('UTC'), (end + 1n) * 1_000_000n],
+    [new TimestampMicrosecond('UTC'), -62_167_219_200_000_001n],
     [new TimestampMicrosecond('UTC'), -(2n ** 63n)],
   ] as const) {
     const answer = await put(inArrow(stored(type, BigInt64Array.of(0n, value))), types.stream);

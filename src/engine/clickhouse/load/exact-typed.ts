@@ -49,16 +49,21 @@ function holdsLongTime(type: ClickHouseType): boolean {
   return isLongTime(type) || elementTypes(type).some(holdsLongTime);
 }
 
+/** With more, the years end before 9999. */
+const maxLongDecimals = 7;
+
 function isLongTime(type: ClickHouseType): boolean {
-  return type.name === 'DateTime64' && (numberArgument(type, 0) ?? 3) < 8;
+  return type.name === 'DateTime64' && (numberArgument(type, 0) ?? 3) <= maxLongDecimals;
 }
 
-/** The first and the last second, since 1970, of the years 0 to 9999. The engine shows others as one of these. */
-const shownSeconds = '-62167219200 AND 253402300799';
+/** The seconds since 1970 at the begin of the year 0 and at the end of 9999. The engine shows other times as some of these years. */
+const [firstSecond, endSecond] = ['-62167219200', '253402300800'];
 
 function shownLeaf(type: ClickHouseType, source: string): Conversion {
+  // A cast to an integer would round times before 1970 up.
+  const seconds = `toDecimal128(${source}, ${maxLongDecimals})`;
   const isExact = isLongTime(withoutWrappers(type))
-    ? `ifNull(toInt64(${source}) BETWEEN ${shownSeconds}, 1)`
+    ? `ifNull(${seconds} >= ${firstSecond} AND ${seconds} < ${endSecond}, 1)`
     : '1';
   return { value: source, isExact };
 }
