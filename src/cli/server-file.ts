@@ -10,7 +10,7 @@ import { makePrivateFolder } from '../lib/private-folder.ts';
 
 const serverFile = z.object({
   pid: z.number().int().positive(),
-  /** The inode of the folder, which a copy of the folder does not have. Older servers write none. */
+  /** The device and inode of the folder, which a copy of it does not have. Older servers write none. */
   folder: z.string().optional(),
   /** URL of the service. */
   url: z.string(),
@@ -43,7 +43,7 @@ export function writeServerFile(dataDir: string, facts: Omit<ServerFile, 'folder
   const isLeftOver = first?.holds_data_folder === true && facts.holds_data_folder;
   const isTaken = first !== null && !isLeftOver && first.pid !== facts.pid && isAlive(first.pid);
   const name = isTaken ? `server-${facts.pid}.json` : firstName;
-  const own: ServerFile = { ...facts, folder: inodeOf(dataDir) };
+  const own: ServerFile = { ...facts, folder: identityOf(dataDir) };
   writePrivateFile(join(dataDir, name), `${JSON.stringify(own, null, 2)}\n`);
 }
 
@@ -82,7 +82,7 @@ function namesIn(dataDir: string): readonly string[] {
 function readFacts(path: string): ServerFile | null {
   try {
     const { data = null } = serverFile.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-    const isOwn = data?.folder === undefined || data.folder === inodeOf(dirname(path));
+    const isOwn = data?.folder === undefined || data.folder === identityOf(dirname(path));
     return isOwn ? data : null;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -91,8 +91,9 @@ function readFacts(path: string): ServerFile | null {
   }
 }
 
-function inodeOf(dir: string): string {
-  return String(statSync(dir, { bigint: true }).ino);
+function identityOf(dir: string): string {
+  const { dev, ino } = statSync(dir, { bigint: true });
+  return `${dev}:${ino}`;
 }
 
 function isAlive(pid: number): boolean {

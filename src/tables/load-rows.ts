@@ -146,6 +146,7 @@ function refusalOf(deps: LoadRowsDeps, error: unknown, type: UploadType): Servic
 /** Of files that the service cannot write itself, which it does only before it loads the rows; null for other errors. */
 function withoutDisk(error: unknown): ServiceError | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
+  if ('syscall' in error && error.syscall === 'connect') return null;
   const reason = whyNoDisk(String(error.code));
   if (reason === null) return null;
   const options = { retryAfterSeconds: 60, internal: error.message, cause: error };

@@ -167,7 +167,6 @@ function commonSettings(limits: UserLimits): readonly UserSetting[] {
     fixed('allow_introspection_functions', 0),
     fixed('timeout_overflow_mode', 'throw'),
     fixed('result_overflow_mode', 'throw'),
-
     ...[...harmfulOptimizations].map(([name, value]) => fixed(name, value)),
   ];
 }
