@@ -107,6 +107,25 @@ describe('a column that was added with a DEFAULT of other columns', () => {
   });
 });
 
+describe('parts that were merged, which the engine has statistics of', () => {
+  beforeAll(async () => {
+    await test.sql(
+      "CREATE TABLE merged (n UInt32, x Float64, day Date) ENGINE = MergeTree ORDER BY n AS SELECT number, if(number < 13, nan, 1.5), toDate('2020-01-01') + number * 400 FROM numbers(100)",
+    );
+    await test.sql('OPTIMIZE TABLE merged FINAL');
+  });
+
+  it.each([
+    ['NOT (x < 5)', 13],
+    ['NOT (x <= {least:Float64})', 13],
+    ["toStartOfDay(day) > toDateTime('2020-06-01 00:00:00') AND n < 70", 69],
+  ])('are read for WHERE %s', async (where, rows) => {
+    const variables = where.includes('{') ? { least: 101.5 } : {};
+    const found = await answer(`SELECT count() AS c FROM merged WHERE ${where}`, variables);
+    expect(found).toMatchObject({ results: [[rows]] });
+  });
+});
+
 describe('rows of a table that is sorted by a Nullable column', () => {
   it.each([
     ['count()', 'n != 1000', 51],

@@ -125,6 +125,8 @@ function atMost(name: string, value: number): UserSetting {
  * found so far, which nothing is less than, or equal to, once it is NaN: `ORDER BY x LIMIT 5` returns NaNs in place of numbers.
  * `query_plan_remove_unused_columns` drops what a DEFAULT is computed from: of a column that was added as
  * `ADD COLUMN total Int64 DEFAULT price * n`, `SELECT total … WHERE n > 1 AND shop = 'a'` returns 0 (ClickHouse issue 111757).
+ * `use_statistics_for_part_pruning` compares with the least and the greatest value of a merged part, between which a NaN is not:
+ * `NOT (x < 5)` leaves out the NaNs, and `toStartOfDay(day) > …` all rows of a part with a day after 2106.
  */
 const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -148,6 +150,7 @@ const optimizationsToZero = [
   'use_top_k_dynamic_filtering',
   'use_skip_indexes_for_top_k',
   'query_plan_remove_unused_columns',
+  'use_statistics_for_part_pruning',
 ] as const;
 
 /** Name → the value that turns it off. */
