@@ -126,6 +126,23 @@ describe('parts that were merged, which the engine has statistics of', () => {
   });
 });
 
+it('arrayJoin of a group is sorted by what follows the keys', async () => {
+  await test.sql(
+    'CREATE TABLE bags (k UInt8, items Array(UInt8)) ENGINE = MergeTree ORDER BY k AS SELECT number AS k, [[3, 1, 2], [9, 8]][number + 1] AS items FROM numbers(2)',
+  );
+  const query =
+    'SELECT k, arrayJoin(groupArrayArray(items)) AS item FROM bags GROUP BY k ORDER BY k';
+  const sorted = [
+    [0, 1],
+    [0, 2],
+    [0, 3],
+    [1, 8],
+    [1, 9],
+  ];
+  expect(await answer(`${query}, item`)).toMatchObject({ results: sorted });
+  expect(await answer(`${query}, item DESC LIMIT 1`)).toMatchObject({ results: [[0, 3]] });
+});
+
 describe('rows of a table that is sorted by a Nullable column', () => {
   it.each([
     ['count()', 'n != 1000', 51],

@@ -127,6 +127,8 @@ function atMost(name: string, value: number): UserSetting {
  * `ADD COLUMN total Int64 DEFAULT price * n`, `SELECT total … WHERE n > 1 AND shop = 'a'` returns 0 (ClickHouse issue 111757).
  * `use_statistics_for_part_pruning` compares with the least and the greatest value of a merged part, between which a NaN is not:
  * `NOT (x < 5)` leaves out the NaNs, and `toStartOfDay(day) > …` all rows of a part with a day after 2106.
+ * `optimize_truncate_order_by_after_group_by_keys` sorts by the keys of groups alone, though `arrayJoin` makes several rows of
+ * one: `SELECT user, arrayJoin(days) AS day … GROUP BY user ORDER BY user, day` has the days in any order.
  */
 const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -151,6 +153,7 @@ const optimizationsToZero = [
   'use_skip_indexes_for_top_k',
   'query_plan_remove_unused_columns',
   'use_statistics_for_part_pruning',
+  'optimize_truncate_order_by_after_group_by_keys',
 ] as const;
 
 /** Name → the value that turns it off. */
