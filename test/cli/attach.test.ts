@@ -327,6 +327,7 @@ describe('a check', () => {
         'limits sent with queries',
         'the setting of a JOIN that compares with NULL',
         'the setting of PREWHERE',
+        'the setting of LIKE with a backslash',
       ],
     ],
     ['writable', 'writes', ['readonly']],

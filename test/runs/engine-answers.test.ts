@@ -143,6 +143,25 @@ it('arrayJoin of a group is sorted by what follows the keys', async () => {
   expect(await answer(`${query}, item DESC LIMIT 1`)).toMatchObject({ results: [[0, 3]] });
 });
 
+describe('LIKE with a backslash after %', () => {
+  beforeAll(() =>
+    test.sql(
+      String.raw`CREATE TABLE paths (s String) ENGINE = MergeTree ORDER BY s AS SELECT arrayJoin(['q\\a-', '_a-']) AS s`,
+    ),
+  );
+
+  it.each([
+    [String.raw`s LIKE '%_\\a-'`, {}, [[String.raw`q\a-`]]],
+    [String.raw`s NOT LIKE '%_\\a-'`, {}, [['_a-']]],
+    ['s LIKE {pattern:String}', { pattern: String.raw`%_\a-` }, [[String.raw`q\a-`]]],
+    [String.raw`s LIKE '%\\_a-'`, {}, [['_a-']]],
+  ])('finds what it says: %s', async (where, variables, results) => {
+    expect(await answer(`SELECT s FROM paths WHERE ${where}`, variables)).toMatchObject({
+      results,
+    });
+  });
+});
+
 describe('rows of a table that is sorted by a Nullable column', () => {
   it.each([
     ['count()', 'n != 1000', 51],

@@ -9,8 +9,7 @@ import { type EngineClient, openEngineClient } from '../http/http-client.ts';
 import type { Settings } from '../http/request-message.ts';
 import { readRows, rowSettings } from '../http/session.ts';
 import { qualified } from '../load/load-sql.ts';
-import { nullJoinSettings, prewhereSettings, type UserLimits } from '../provision/project-users.ts';
-import { probeSettings } from '../provision/provision.ts';
+import type { UserLimits } from '../provision/project-users.ts';
 import { queryLogGrant } from '../query/logged-work.ts';
 import { outputSettings } from '../query/output-settings.ts';
 import {
@@ -22,6 +21,7 @@ import {
   writerGrants,
 } from './binding-sql.ts';
 import { isGranted, lackingRights, type Send } from './check-grant.ts';
+import { checkedSettings } from './checked-settings.ts';
 import { baseSettings } from './probe-reader.ts';
 
 export interface CheckedRight {
@@ -103,27 +103,9 @@ async function checkReader(checking: Checking): Promise<readonly CheckedRight[]>
 }
 
 async function checkSettings({ limits, as }: Checking): Promise<readonly CheckedRight[]> {
-  const tried = [
-    {
-      right: 'limits sent with queries',
-      settings: probeSettings(limits),
-      without:
-        'limits of projects and keys are not enforced by the engine: those of its profile apply',
-    },
-    {
-      right: 'the setting of a JOIN that compares with NULL',
-      settings: nullJoinSettings,
-      without: 'a JOIN with a condition that is NULL finds rows as if it had none',
-    },
-    {
-      right: 'the setting of PREWHERE',
-      settings: prewhereSettings,
-      without: 'PREWHERE may take a column that was added with a DEFAULT for 0 or an empty text',
-    },
-  ];
   const remedy = 'refused: give it the settings profile that querydock project sql prints';
   return Promise.all(
-    tried.map(({ settings, ...right }) =>
+    checkedSettings(limits).map(({ settings, ...right }) =>
       attempt({ user: 'reader', ...right }, () => as.reader('SELECT 1', settings), remedy),
     ),
   );

@@ -3,6 +3,7 @@ import { mayJoinNull } from '../../../sql/joined-nulls.ts';
 import { nullText } from '../../../sql/param-value.ts';
 import { isSettingRefused } from '../errors/engine-error.ts';
 import {
+  likeSettings,
   nullJoinSettings,
   prewhereSettings,
   type shortReadSettings,
@@ -57,6 +58,7 @@ interface NeededSetting {
 const needed: readonly NeededSetting[] = [
   { settings: nullJoinSettings, isNeeded: mayJoinOnNull },
   { settings: prewhereSettings, isNeeded: ({ sql }) => /\bprewhere\b/i.test(sql) },
+  { settings: likeSettings, isNeeded: mayEscapeInLike },
 ];
 
 /**
@@ -91,6 +93,11 @@ export function forgetRefusals(
   plainReads.delete(projectId);
   for (const role of ['reader', 'writer'] as const)
     for (const one of needed) plainStatements.delete(refusalOf({ role, projectId }, one));
+}
+
+function mayEscapeInLike({ sql, params = {} }: Read<unknown>['statement']): boolean {
+  const given = Object.values(params).filter((value) => value !== nullText);
+  return /like/i.test(sql) && [sql, ...given].some((text) => text.includes('\\'));
 }
 
 /** Whether a JOIN may compare something with a variable, or with another value, that is NULL. */

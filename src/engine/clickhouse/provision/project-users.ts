@@ -67,6 +67,9 @@ export const nullJoinSettings = { query_plan_split_filter: '0' } as const;
  */
 export const prewhereSettings = { enable_multiple_prewhere_read_steps: '0' } as const;
 
+/** Keeps the engine from reading a LIKE backwards, which it does wrong: `LIKE '%_\\a-'` then finds `_a-`, and not `x\\a-`. */
+export const likeSettings = { optimize_rewrite_like_perfect_affix: '0' } as const;
+
 /** Settings that the driver sends with a query; otherwise the engine's defaults apply. */
 const sentByDriver: readonly string[] = [
   'limit',
@@ -86,6 +89,7 @@ const sentByDriver: readonly string[] = [
   ...Object.keys(shortReadSettings),
   ...Object.keys(nullJoinSettings),
   ...Object.keys(prewhereSettings),
+  ...Object.keys(likeSettings),
   'max_bytes_before_external_group_by',
   'max_bytes_before_external_sort',
   'max_bytes_before_external_join',

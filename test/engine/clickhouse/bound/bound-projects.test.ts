@@ -75,7 +75,7 @@ beforeAll(async () => {
       profile: profileOf(
         readerSettings(limits).filter(
           ({ name }) =>
-            !/^(?:optimize_use_projections|query_plan_split_filter|enable_multiple_prewhere_read_steps)$/.test(
+            !/^(?:optimize_use_projections|query_plan_split_filter|enable_multiple_prewhere_read_steps|optimize_rewrite_like_perfect_affix)$/.test(
               name,
             ),
         ),
@@ -595,14 +595,21 @@ describe('saved queries of a bound project', () => {
     }
     const join = (where: string) =>
       `SELECT count() AS n FROM orders JOIN campaigns ON orders.id = campaigns.id AND orders.id = {id:Nullable(UInt32)} ${where}`;
-    const needed = ['query_plan_split_filter=0', 'enable_multiple_prewhere_read_steps=0'];
+    const needed = [
+      'query_plan_split_filter=0',
+      'enable_multiple_prewhere_read_steps=0',
+      'optimize_rewrite_like_perfect_affix=0',
+    ];
+    const plain = '{id:Nullable(UInt32)} IS NULL';
     for (const [query, isSent] of [
-      [join('PREWHERE orders.id > 0'), [true, true]],
-      [join(''), [true, false]],
+      [join('PREWHERE orders.id > 0'), [true, true, false]],
+      [join(''), [true, false, false]],
       [
         'SELECT count() AS n FROM orders PREWHERE id > 0 WHERE {id:Nullable(UInt32)} IS NULL',
-        [false, true],
+        [false, true, false],
       ],
+      [`SELECT id FROM orders WHERE country LIKE '%_\\\\a' AND ${plain}`, [false, false, true]],
+      [`SELECT id FROM orders WHERE country LIKE '%a' AND ${plain}`, [false, false, false]],
     ] as const) {
       sent.length = 0;
       const body = { query, variables: { id: null } };
@@ -613,7 +620,9 @@ describe('saved queries of a bound project', () => {
     }
     // What a user refuses is not tried again.
     if (user === 'earlier_reader')
-      expect(sent.filter((chunk) => /split_filter|prewhere_read/.test(chunk))).toEqual([]);
+      expect(sent.filter((chunk) => /split_filter|prewhere_read|like_perfect/.test(chunk))).toEqual(
+        [],
+      );
     await tested.rest('DELETE', '/endpoints/short', { project });
     await tested.app.materialization.runOnce();
     await relay.close();
