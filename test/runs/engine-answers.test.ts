@@ -143,6 +143,40 @@ it('arrayJoin of a group is sorted by what follows the keys', async () => {
   expect(await answer(`${query}, item DESC LIMIT 1`)).toMatchObject({ results: [[0, 3]] });
 });
 
+describe('DISTINCT in a table of several parts', () => {
+  beforeAll(async () => {
+    await test.sql('CREATE TABLE steps (x UInt32) ENGINE = MergeTree ORDER BY x');
+    await test.sql('SYSTEM STOP MERGES steps');
+    for (const from of [0, 1000])
+      await test.sql(`INSERT INTO steps SELECT number FROM numbers(${from}, 1000)`);
+  });
+  const distinct = 'SELECT DISTINCT intDiv(x, 100) AS b FROM steps';
+
+  it.each([
+    [`${distinct} ORDER BY b OFFSET 15`, 'OFFSET without LIMIT'],
+    [`SELECT count() AS n FROM (${distinct} OFFSET {skip:UInt8} ROWS)`, 'OFFSET without LIMIT'],
+    [`${distinct} ORDER BY b LIMIT -1`, 'a negative number or a fraction'],
+    [`${distinct} ORDER BY b LIMIT 5 OFFSET -2`, 'a negative number or a fraction'],
+    [`${distinct} ORDER BY b LIMIT 3 OFFSET 0.5`, 'a negative number or a fraction'],
+  ])('is refused where the engine ends it too early: %s', async (query, reason) => {
+    expect(await answer(query, query.includes('{') ? { skip: 5 } : {})).toMatchObject({
+      code: 'invalid_query',
+      detail: expect.stringContaining(`DISTINCT is not accepted beside ${reason}`),
+    });
+  });
+
+  it.each([
+    [`${distinct} ORDER BY b LIMIT 3 OFFSET 15`, [15, 16, 17]],
+    [`${distinct} ORDER BY b LIMIT {few:Int32}`, [0, 1]],
+    [`SELECT * FROM (${distinct}) ORDER BY b LIMIT -2`, [18, 19]],
+    [`SELECT * FROM (${distinct}) ORDER BY b OFFSET 17`, [17, 18, 19]],
+    ['SELECT x FROM steps ORDER BY x OFFSET 1998', [1998, 1999]],
+  ])('is right otherwise: %s', async (query, values) => {
+    const found = await answer(query, query.includes('{') ? { few: 2 } : {});
+    expect(found).toMatchObject({ results: values.map((value) => [value]) });
+  });
+});
+
 describe('LIKE with a backslash after %', () => {
   beforeAll(() =>
     test.sql(

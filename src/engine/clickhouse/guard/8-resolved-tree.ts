@@ -16,6 +16,7 @@ import { functionName, toTree } from './parse/tree-names.ts';
 import { zoneArguments, zoneOrValueArguments } from './rules/arguments.ts';
 import { refusalOfComparison } from './rules/comparisons.ts';
 import { refusalOfCost } from './rules/costs.ts';
+import { refusalOfDistinctEnd } from './rules/distinct-ends.ts';
 import { isLookUp, whyNotResolved } from './rules/functions.ts';
 import { refusalOfLength } from './rules/lengths.ts';
 import { refusalOfState } from './rules/states.ts';
@@ -48,7 +49,8 @@ export function refusalOfResolvedTree(
         refusalOfZones(node, text) ??
         refusalOfDictionary(node, text) ??
         refusalOfComparison(node, text.lexed) ??
-        refusalOfLength(node, text.lexed),
+        refusalOfLength(node, text.lexed) ??
+        refusalOfDistinctEnd(node),
     )
   );
 }
