@@ -196,6 +196,51 @@ describe('LIKE with a backslash after %', () => {
   });
 });
 
+describe('a DateTime64 that is compared with a variable of whole seconds', () => {
+  beforeAll(async () => {
+    // 100 rows each second.
+    await test.sql(
+      "CREATE TABLE fine (id UInt32, ts DateTime64(3, 'UTC')) ENGINE = MergeTree ORDER BY ts SETTINGS index_granularity = 8 AS SELECT number, toDateTime64('2001-01-01 00:00:00', 3, 'UTC') + INTERVAL number * 10 MILLISECOND FROM numbers(500)",
+    );
+  });
+  const at = '2001-01-01 00:00:02';
+
+  it.each([
+    ['ts > {at:DateTime}', at, 299],
+    ['ts < {at:DateTime}', at, 200],
+    ['{at:DateTime} < ts', at, 299],
+    ['NOT (ts <= {at:DateTime})', at, 299],
+    ['NOT (ts >= {at:DateTime})', at, 200],
+    ['ts >= {at:DateTime}', at, 300],
+    ['ts = {at:DateTime}', at, 1],
+    ['ts IN ({at:DateTime})', at, 1],
+    ['ts > {at:Nullable(DateTime)}', at, 299],
+    ['ts > {at:Nullable(DateTime)}', null, 0],
+    ["ts > {at:DateTime('Europe/Berlin')}", '2001-01-01 01:00:02', 299],
+    ['ts > {at:DateTime} OR id = 1', at, 300],
+    ['ts > {at:DateTime64(3)}', at, 299],
+    ['ts > {at:String}', at, 299],
+    ['id IN (SELECT id FROM fine WHERE ts > {at:DateTime}) AND ts > {at:DateTime}', at, 299],
+  ])('finds the rows of that second: %s of %s', async (where, value, expected) => {
+    const query = `SELECT count() FROM fine WHERE ${where}`;
+    expect(await answer(query, { at: value })).toMatchObject({ results: [[expected]] });
+  });
+
+  it('finds them in a JOIN, and groups by the comparison', async () => {
+    const joined =
+      'SELECT count() FROM fine AS x INNER JOIN fine AS y ON x.id = y.id AND y.ts > {at:DateTime}';
+    expect(await answer(joined, { at })).toMatchObject({ results: [[299]] });
+    const grouped =
+      'SELECT ts > {at:DateTime}, count() FROM fine GROUP BY ts > {at:DateTime} ORDER BY 1';
+    expect(await answer(grouped, { at })).toMatchObject({
+      results: [
+        [0, 201],
+        [1, 299],
+      ],
+    });
+  });
+});
+
 describe('rows of a table that is sorted by a Nullable column', () => {
   it.each([
     ['count()', 'n != 1000', 51],

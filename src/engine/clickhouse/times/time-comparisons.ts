@@ -1,4 +1,4 @@
-/** Where a query compares its String variables with dates and times, by the engine's resolved tree. Pure. */
+/** Where a query compares its String and DateTime variables with dates and times, by the engine's resolved tree. Pure. */
 import {
   type ClickHouseType,
   elementTypes,
@@ -30,8 +30,13 @@ export interface TimeComparison {
 
 const MARK = 'querydock time ';
 
+/** Whether it is a DateTime, of any time zone, or Nullable of it. */
+export function isSecondsType(type: string): boolean {
+  return /^(?:Nullable\()?DateTime(?:\('[^']*'\))?\)?$/.test(type.replace(/\s/g, ''));
+}
+
 /**
- * Wraps each text variable in an expression of the same value that has the variable's mark among its operands, so that
+ * Wraps each variable of a text or a DateTime in an expression of the same value that has the variable's mark among its operands, so that
  * the resolved tree shows where it is used.
  */
 export function markedStatement(
@@ -40,6 +45,7 @@ export function markedStatement(
 ): string {
   return replaceSubstitutions(text, (substitution, written) => {
     const mark = `'${MARK}${markOf(substitution)}'`;
+    if (isSecondsType(substitution.type)) return `(${written} + position(${mark}, '!'))`;
     if (isTextType(substitution.type)) return `concat(${written}, substring(${mark}, 1, 0))`;
     if (!isTextListType(substitution.type)) return written;
     return `arrayConcat(${written}, arrayResize([${mark}], 0))`;
