@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { ConfigError } from '../config/config.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { isUnwritable } from '../lib/temp-folders.ts';
 import { DataFolderInUseError, DataFolderUnusableError } from '../store/data-folder.ts';
 import { MetadataDatabaseError } from '../store/metadata-database.ts';
 import { MigrationError } from '../store/migrate.ts';
@@ -51,7 +52,7 @@ const bySystemCode: Readonly<Record<string, Explain>> = {
 
 function explainSystemError(error: Error): string | null {
   const { code, path = '' } = error as NodeJS.ErrnoException;
-  if (isOwnTempPath(path) && /^(?:EROFS|EACCES|EPERM|ENOENT|ENOTDIR)$/.test(code ?? ''))
+  if (isOwnTempPath(path) && isUnwritable(code ?? ''))
     return `The temporary folder ${tmpdir()} is not writable (${code}). Make it writable, or set TMPDIR to another folder.`;
   return code === undefined ? null : (bySystemCode[code]?.(error) ?? null);
 }

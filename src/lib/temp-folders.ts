@@ -15,6 +15,11 @@ export function markTempFolder(dir: string): void {
   writeFileSync(file, JSON.stringify(ownMark()), { mode: 0o600, flag: 'wx' });
 }
 
+/** Whether an error of the system, by its code, says that nothing can be written there. */
+export function isUnwritable(code: string): boolean {
+  return /^(?:EROFS|EACCES|EPERM|ENOENT|ENOTDIR)$/.test(code);
+}
+
 export interface TempFolders {
   readonly parent: string;
   readonly name: RegExp;

@@ -11,6 +11,7 @@ import { invalidInput, ServiceError } from '../errors/service-error.ts';
 import { EncodingError } from '../lib/decode-text.ts';
 import { FileTooLargeError, readHead, toPlainFile } from '../lib/plain-file.ts';
 import { openSpoolFolder, type SpoolFolder, writeSpool } from '../lib/spool.ts';
+import { isUnwritable } from '../lib/temp-folders.ts';
 import type { Actor } from '../model/actor.ts';
 import { requireTableName } from '../sql/table-name.ts';
 import type { LoadRowsDeps } from './deps.ts';
@@ -156,7 +157,7 @@ function withoutDisk(error: unknown): ServiceError | null {
 function whyNoDisk(code: string): string | null {
   if (/^(?:ENOSPC|EDQUOT)$/.test(code))
     return 'The disk for uploads is full, so nothing was loaded. Try again later, or ask an administrator to make room.';
-  if (/^(?:EROFS|EACCES|EPERM|ENOENT|ENOTDIR)$/.test(code))
+  if (isUnwritable(code))
     return 'The service cannot write temporary files, so nothing was loaded. Ask an administrator to make its temporary folder and its data folder writable.';
   return null;
 }

@@ -1,10 +1,12 @@
 /** Tables that store columns alone, where tables with the results of joins and expressions cannot be built. */
 import { RowFault } from '../../engine/row-fault.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { type MaterializationPlan, tablesOf } from '../../model/materialization-plan.ts';
+import type { MaterializationPlan } from '../../model/materialization-plan.ts';
 import { rowLimitOf } from '../../model/row-limit.ts';
 import type { ParsedQuery } from '../../query/query-definition.ts';
 import { exceedsRows } from '../estimate-size.ts';
+import { decidedAgain } from '../storage/choose-storage.ts';
+import { isSamePlan } from './same-plan.ts';
 import { MaterializationRefused, type Sync } from './sync.ts';
 
 export interface PlannedQuery {
@@ -41,19 +43,19 @@ async function servedWithin(
   { deps, claim, signal }: Sync,
   { query, plan }: PlannedQuery,
 ): Promise<MaterializationPlan | null> {
-  if (claim.plan === null || isOfSameTables(claim.plan, plan)) return null;
+  if (claim.plan === null || isServed(claim.plan, plan)) return null;
   const { projectId } = claim;
   const other = await deps.eligibility.plan(projectId, query, true);
-  if (other.kind === 'refusal' || !isOfSameTables(claim.plan, other.plan)) return null;
+  if (other.kind === 'refusal' || !isServed(claim.plan, other.plan)) return null;
   const limit = rowLimitOf(claim.maxRows, deps.config);
   const isTooLarge = await exceedsRows(deps, { projectId, plan, signal }, limit);
   return isTooLarge === false ? null : other.plan;
 }
 
-function isOfSameTables(one: MaterializationPlan, other: MaterializationPlan): boolean {
-  const queries = (plan: MaterializationPlan) =>
-    tablesOf(plan).map(({ storedQuery }) => storedQuery);
-  return queries(one).join('\n') === queries(other).join('\n');
+/** Whether the served table is of this plan, with the storage that was decided for it. */
+function isServed(served: MaterializationPlan, plan: MaterializationPlan): boolean {
+  const again = decidedAgain(plan, served);
+  return again !== null && isSamePlan(served, again);
 }
 
 async function planInstead(

@@ -6,10 +6,12 @@ import { quoteName } from '../../../sql/quote-name.ts';
 import { EngineError } from '../errors/engine-error.ts';
 import { withFormerPasswords } from '../http/former-passwords.ts';
 import { type EngineClient, openEngineClient } from '../http/http-client.ts';
+import { neededSettings } from '../http/refusable-settings.ts';
 import type { Settings } from '../http/request-message.ts';
 import { readRows, rowSettings } from '../http/session.ts';
 import { qualified } from '../load/load-sql.ts';
 import type { UserLimits } from '../provision/project-users.ts';
+import { probeSettings } from '../provision/provision.ts';
 import { queryLogGrant } from '../query/logged-work.ts';
 import { outputSettings } from '../query/output-settings.ts';
 import {
@@ -21,7 +23,6 @@ import {
   writerGrants,
 } from './binding-sql.ts';
 import { isGranted, lackingRights, type Send } from './check-grant.ts';
-import { checkedSettings } from './checked-settings.ts';
 import { baseSettings } from './probe-reader.ts';
 
 export interface CheckedRight {
@@ -104,9 +105,18 @@ async function checkReader(checking: Checking): Promise<readonly CheckedRight[]>
 
 async function checkSettings({ limits, as }: Checking): Promise<readonly CheckedRight[]> {
   const remedy = 'refused: give it the settings profile that querydock project sql prints';
+  const tried = [
+    {
+      right: 'limits sent with queries',
+      settings: probeSettings(limits),
+      without:
+        'limits of projects and keys are not enforced by the engine: those of its profile apply',
+    },
+    ...neededSettings.map(({ of, ...setting }) => ({ right: `the setting of ${of}`, ...setting })),
+  ];
   return Promise.all(
-    checkedSettings(limits).map(({ settings, ...right }) =>
-      attempt({ user: 'reader', ...right }, () => as.reader('SELECT 1', settings), remedy),
+    tried.map(({ right, settings, without }) =>
+      attempt({ user: 'reader', right, without }, () => as.reader('SELECT 1', settings), remedy),
     ),
   );
 }

@@ -50,15 +50,34 @@ interface Needing {
 }
 
 interface NeededSetting {
+  /** The statements that need it. */
+  readonly of: string;
   readonly settings: Settings;
+  /** What a user who refuses it may get. */
+  readonly without: string;
   isNeeded(statement: Needing['statement']): boolean;
 }
 
 /** Without these, some statements return other rows than they should. */
-const needed: readonly NeededSetting[] = [
-  { settings: nullJoinSettings, isNeeded: mayJoinOnNull },
-  { settings: prewhereSettings, isNeeded: ({ sql }) => /\bprewhere\b/i.test(sql) },
-  { settings: likeSettings, isNeeded: mayEscapeInLike },
+export const neededSettings: readonly NeededSetting[] = [
+  {
+    of: 'a JOIN that compares with NULL',
+    settings: nullJoinSettings,
+    without: 'a JOIN with a condition that is NULL finds rows as if it had none',
+    isNeeded: mayJoinOnNull,
+  },
+  {
+    of: 'PREWHERE',
+    settings: prewhereSettings,
+    without: 'PREWHERE may take a column that was added with a DEFAULT for 0 or an empty text',
+    isNeeded: ({ sql }) => /\bprewhere\b/i.test(sql),
+  },
+  {
+    of: 'LIKE with a backslash',
+    settings: likeSettings,
+    without: 'LIKE with a backslash after % may find other texts',
+    isNeeded: mayEscapeInLike,
+  },
 ];
 
 /**
@@ -76,7 +95,7 @@ export function sendNeeded<T>(
     );
   };
   return sendWith(
-    needed.filter(({ isNeeded }) => isNeeded(statement)),
+    neededSettings.filter(({ isNeeded }) => isNeeded(statement)),
     {},
   );
 }
@@ -92,7 +111,7 @@ export function forgetRefusals(
 ): void {
   plainReads.delete(projectId);
   for (const role of ['reader', 'writer'] as const)
-    for (const one of needed) plainStatements.delete(refusalOf({ role, projectId }, one));
+    for (const one of neededSettings) plainStatements.delete(refusalOf({ role, projectId }, one));
 }
 
 function mayEscapeInLike({ sql, params = {} }: Read<unknown>['statement']): boolean {

@@ -20,7 +20,7 @@ export function exactFromTyped({ name, type }: Column, fileType: string): ExactC
   if (fileType === type) return { readAs: fileType, value: source, isHeld: isShown };
   const own = parseClickHouseType(type);
   if (withoutWrappers(own).name === 'JSON' && withoutWrappers(from).name === 'String')
-    return parsedJson({ name, type }, fileType);
+    return parsedJson(own, { source, fileType });
   const value = convert(source, withoutWrappers(from), withoutWrappers(own));
   const back = typeToText(withoutWrappers(from));
   const isEmpty = holdsNull(own) ? `isNull(${source})` : '0';
@@ -30,10 +30,13 @@ export function exactFromTyped({ name, type }: Column, fileType: string): ExactC
 }
 
 /** Texts that are JSON, as the engine's type JSON holds them. */
-function parsedJson({ name, type }: Column, fileType: string): ExactColumn {
-  const source = quoteName(name);
-  const parsed = `CAST(ifNull(${source}, '{}'), ${quoteText(typeToText(withoutWrappers(parseClickHouseType(type))))})`;
-  return holdsNull(parseClickHouseType(type))
+function parsedJson(
+  own: ClickHouseType,
+  { source, fileType }: { readonly source: string; readonly fileType: string },
+): ExactColumn {
+  const json = quoteText(typeToText(withoutWrappers(own)));
+  const parsed = `CAST(ifNull(${source}, '{}'), ${json})`;
+  return holdsNull(own)
     ? { readAs: fileType, value: `if(isNull(${source}), NULL, ${parsed})`, isHeld: null }
     : { readAs: fileType, value: parsed, isHeld: `isNotNull(${source})` };
 }

@@ -26,7 +26,8 @@ export interface Sending {
 /** @throws ServiceError `invalid_input` for a file that cannot be read or whose rows the engine refuses. */
 export async function sendRows(sending: Sending): Promise<void> {
   const { source, onProgress, nameOf = basename } = sending.request;
-  if (isStream(source)) return sendStream(sending, source, { name: null, onProgress });
+  const settings = await textsOfJson(sending);
+  if (isStream(source)) return sendStream(sending, source, { name: null, settings, onProgress });
   let earlier = 0;
   for (const file of typeof source === 'string' ? [source] : source) {
     let sent = 0;
@@ -35,7 +36,7 @@ export async function sendRows(sending: Sending): Promise<void> {
       onProgress?.(earlier + bytes);
     };
     const fileTypes = sending.request.fileTypes?.get(file);
-    const reading = { name: nameOf(file), fileTypes, onProgress: counted };
+    const reading = { name: nameOf(file), fileTypes, settings, onProgress: counted };
     await sendStream(sending, createReadStream(file), reading);
     earlier += sent;
   }
@@ -49,6 +50,7 @@ interface Reading {
   /** The file's name; null for a stream. */
   readonly name: string | null;
   readonly fileTypes?: ColumnTypes | undefined;
+  readonly settings: Settings;
   readonly onProgress: LoadRequest['onProgress'];
 }
 
@@ -63,7 +65,7 @@ async function sendStream(sending: Sending, file: Readable, reading: Reading): P
       settings: {
         wait_end_of_query: '1',
         ...settingsOf(sql, request.csv),
-        ...(await textsOfJson(sending)),
+        ...reading.settings,
       },
       // By which the load's progress is found.
       ownSettings: { log_comment: logComment(request.projectId) },

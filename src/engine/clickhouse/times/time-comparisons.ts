@@ -36,8 +36,8 @@ export function isSecondsType(type: string): boolean {
 }
 
 /**
- * Wraps each variable of a text or a DateTime in an expression of the same value that has the variable's mark among its operands, so that
- * the resolved tree shows where it is used.
+ * Wraps each variable that is a text or a DateTime in an expression of the same value that has the variable's mark among
+ * its operands, so that the resolved tree shows where it is used.
  */
 export function markedStatement(
   text: SqlText,

@@ -98,11 +98,16 @@ function keysOf(nodes: readonly Node[]): string {
   return partNode('', nodes).key;
 }
 
-/** The nodes a query computes itself, without its sources and subqueries. */
-export function ownNodes(query: Node): readonly Node[] {
+/**
+ * The nodes a query computes itself, without its sources and subqueries.
+ *
+ * @param closed the keys of nodes that are not looked into.
+ */
+export function ownNodes(query: Node, closed: ReadonlySet<string> = new Set()): readonly Node[] {
+  const isOpen = ({ kind, key }: Node) => kind !== 'QUERY' && kind !== 'UNION' && !closed.has(key);
   return query.args
     .filter(({ name }) => name !== 'JOIN TREE')
-    .flatMap((part) => [...walk(part, ({ kind }) => kind !== 'QUERY' && kind !== 'UNION')]);
+    .flatMap((part) => [...walk(part, isOpen)]);
 }
 
 /** The aggregates of a query, without those of its subqueries. */

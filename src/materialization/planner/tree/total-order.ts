@@ -1,7 +1,7 @@
 /** Queries whose rows have one order alone: they are one row, or ORDER BY leaves no rows tied that differ. */
 import { INEXACT } from '../column-types.ts';
-import { aggregatesOf, groupingNodes, isArrayJoin } from './canonical-functions.ts';
-import { hasPart, type Node, partOf, walk } from './canonical-node.ts';
+import { aggregatesOf, groupingNodes, isArrayJoin, ownNodes } from './canonical-functions.ts';
+import { hasPart, type Node, partOf } from './canonical-node.ts';
 import { resultColumnsOf } from './push-down.ts';
 
 /** Whether the query aggregates all its rows to one. */
@@ -62,8 +62,5 @@ function makesRows(query: Node): boolean {
       .flatMap(groupingNodes)
       .map(({ key }) => key),
   );
-  const isOutside = ({ kind, key }: Node) => kind !== 'QUERY' && kind !== 'UNION' && !keys.has(key);
-  const parts = query.args.filter(({ name }) => name !== 'JOIN TREE');
-  const own = parts.flatMap((part) => [...walk(part, isOutside)]);
-  return own.some((node) => isArrayJoin(node) && !keys.has(node.key));
+  return ownNodes(query, keys).some((node) => isArrayJoin(node) && !keys.has(node.key));
 }
