@@ -148,6 +148,61 @@ it('bytes of a fixed length keep their zeros as a String', async () => {
   expect(await app.sql('SELECT hex(v) FROM loaded FORMAT TSV')).toBe('41000000\n\\N\n');
 });
 
+describe('lists, tuples and maps of a Parquet file with a given type', () => {
+  const load = async (value: string, type: string) => {
+    const file = await (await runAsParquet(`SELECT ${value} AS v`)).arrayBuffer();
+    const query = `?types=${encodeURIComponent(JSON.stringify({ v: type }))}`;
+    return put(new Uint8Array(file), types.parquet, query);
+  };
+
+  it.each([
+    ['[1, 300]', 'Array(Int16)', '[1,300]'],
+    ['[[1], [2, NULL]]', 'Array(Array(Nullable(Int8)))', '[[1],[2,NULL]]'],
+    ["map('a', 1)", 'Map(LowCardinality(String), UInt8)', "{'a':1}"],
+    ["tuple(1, 'x')::Tuple(n Int64, s String)", 'Tuple(n Int8, s String)', "(1,'x')"],
+    ["[('a', 1.5)]", 'Array(Tuple(LowCardinality(String), Float32))', "[('a',1.5)]"],
+    [
+      "['2024-05-01 00:00:00.125'::DateTime64(3, 'UTC')]",
+      "Array(DateTime64(6, 'UTC'))",
+      "['2024-05-01 00:00:00.125000']",
+    ],
+  ])('%s is exact as %s', async (value, type, expected) => {
+    const { status, body } = await load(value, type);
+    expect([status, body.columns]).toEqual([200, [{ name: 'v', type }]]);
+    expect(await app.sql('SELECT v FROM loaded FORMAT TSVRaw')).toBe(`${expected}\n`);
+  });
+
+  it.each([
+    [
+      '[1, 300]',
+      'Array(Int8)',
+      'The body, row 1: the value of v is missing or is not a valid Array(Int8).',
+    ],
+    [
+      '[1, NULL]',
+      'Array(Int32)',
+      'The body, row 1: the value of v is missing or is not a valid Array(Int32).',
+    ],
+    ["map('a', 300)", 'Map(String, UInt8)', 'is not a valid Map(String, UInt8).'],
+    ['[1.5]', 'Array(Int64)', 'is not a valid Array(Int64).'],
+    [
+      '[1, 2]',
+      'Int64',
+      'The column v of the data has the type Array(Nullable(UInt8)), which cannot be loaded as Int64; leave the type out,',
+    ],
+    ['7', 'Array(Int64)', 'has the type UInt8, which cannot be loaded as Array(Int64);'],
+    [
+      "tuple(1, 'x')::Tuple(n Int64, s String)",
+      'Tuple(m Int64, s String)',
+      'cannot be loaded as Tuple(m Int64, s String);',
+    ],
+  ])('%s is refused as %s', async (value, type, expected) => {
+    const { status, body } = await load(value, type);
+    expect([status, body.code]).toEqual([400, 'invalid_input']);
+    expect(body.detail).toContain(expected);
+  });
+});
+
 it('Arrow dictionaries of numbers are loaded as numbers', async () => {
   const v = vectorFromArray([7n, null, 2n ** 53n + 1n], new Dictionary(new Int64(), new Int32()));
   const answer = await put(inArrow(v), types.stream);

@@ -20,7 +20,7 @@ import { mapLeaves } from './nested-leaves.ts';
 
 /** For an array or an object of JSON: each value within it arrives as it was written. */
 export function exactFromNested(type: ClickHouseType, source: string): ExactColumn {
-  const { value, isExact } = convertWithin(type, source, jsonLeaf);
+  const { value, isExact } = convertWithin(type, source, { leaf: jsonLeaf });
   return {
     readAs: readWithin(type),
     value: `CAST(${value}, ${quoteText(typeToText(type))})`,
@@ -54,7 +54,27 @@ function mayGapWithin(type: ClickHouseType): boolean {
   return mayBeNullable.test(withoutWrappers(type).name) && !holdsNull(type);
 }
 
-type ConvertLeaf = (type: ClickHouseType, source: string) => Conversion;
+/** @param to the type that it becomes, which may be the same. */
+type ConvertLeaf = (type: ClickHouseType, source: string, to: ClickHouseType) => Conversion;
+
+interface Within {
+  readonly leaf: ConvertLeaf;
+  /** Number of enclosing lambdas. */
+  readonly depth?: number;
+  /** A type that `isAlike`; default the type itself. */
+  readonly to?: ClickHouseType;
+}
+
+/** Whether both have lists, tuples and maps in the same places, and tuples have the same members. */
+export function isAlike(type: ClickHouseType, other: ClickHouseType): boolean {
+  if (!/^(?:Array|Tuple|Map)$/.test(type.name)) return !/^(?:Array|Tuple|Map)$/.test(other.name);
+  const [own, others] = [elementTypes(type), elementTypes(other)];
+  if (type.name !== other.name || own.length !== others.length) return false;
+  const labelsOf = ({ args }: ClickHouseType) => (args ?? []).map(({ label }) => label).join();
+  const isNamed = labelsOf(type).length >= own.length && labelsOf(other).length >= own.length;
+  if (isNamed && labelsOf(type) !== labelsOf(other)) return false;
+  return own.every((each, at) => isAlike(each, others[at] ?? each));
+}
 
 /**
  * Of lists, tuples and maps, which have their own types but other leaves, by a conversion of these.
@@ -64,40 +84,50 @@ type ConvertLeaf = (type: ClickHouseType, source: string) => Conversion;
 export function convertWithin(
   type: ClickHouseType,
   source: string,
-  leaf: ConvertLeaf,
-  depth = 0,
+  { leaf, depth = 0, to = type }: Within,
 ): Conversion {
   if (type.name === 'Array') {
     const element = `_e${depth}`;
-    const { value, isExact } = convertWithin(innerType(type), element, leaf, depth + 1);
+    const { value, isExact } = convertWithin(innerType(type), element, {
+      leaf,
+      depth: depth + 1,
+      to: innerType(to),
+    });
     return {
       value: `arrayMap(${element} -> ${value}, ${source})`,
       isExact: `arrayAll(${element} -> ${isExact}, ${source})`,
     };
   }
   if (type.name === 'Tuple') {
+    const others = elementTypes(to);
     const all = elementTypes(type).map((each, at) =>
-      convertWithin(each, `tupleElement(${source}, ${at + 1})`, leaf, depth),
+      convertWithin(each, `tupleElement(${source}, ${at + 1})`, {
+        leaf,
+        depth,
+        to: others[at] ?? each,
+      }),
     );
     return {
       value: `tuple(${all.map(({ value }) => value).join(', ')})`,
       isExact: `(${all.map(({ isExact }) => isExact).join(' AND ')})`,
     };
   }
-  return type.name === 'Map' ? convertMap(type, source, leaf, depth) : leaf(type, source);
+  return type.name === 'Map'
+    ? convertMap(type, source, { leaf, depth, to })
+    : leaf(type, source, to);
 }
 
 function convertMap(
   type: ClickHouseType,
   source: string,
-  leaf: ConvertLeaf,
-  depth: number,
+  { leaf, depth, to }: Required<Within>,
 ): Conversion {
   const [key, item] = elementTypes(type);
+  const [toKey, toItem] = elementTypes(to);
   if (key === undefined || item === undefined) return { value: source, isExact: '1' };
   const [name, element] = [`_k${depth}`, `_e${depth}`];
-  const keys = convertWithin(key, name, leaf, depth + 1);
-  const items = convertWithin(item, element, leaf, depth + 1);
+  const keys = convertWithin(key, name, { leaf, depth: depth + 1, to: toKey ?? key });
+  const items = convertWithin(item, element, { leaf, depth: depth + 1, to: toItem ?? item });
   const [names, elements] = [`mapKeys(${source})`, `mapValues(${source})`];
   // The key of a map has no NULL; one that could not be converted is refused by `isExact`.
   const value = `mapFromArrays(arrayMap(${name} -> assumeNotNull(${keys.value}), ${names}), arrayMap(${element} -> ${items.value}, ${elements}))`;

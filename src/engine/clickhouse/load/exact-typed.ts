@@ -1,4 +1,6 @@
 /** Converts a value that has a type in its file, as of Arrow or Parquet, exactly or not at all. Pure. */
+
+import { ServiceError } from '../../../errors/service-error.ts';
 import {
   type ClickHouseType,
   elementTypes,
@@ -10,23 +12,40 @@ import {
 import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
 import { type Conversion, type ExactColumn, holdsNull } from './exact-leaves.ts';
-import { convertWithin } from './exact-nested.ts';
+import { convertWithin, isAlike } from './exact-nested.ts';
 
 /** A value is accepted when converting it back gives the same value. */
 export function exactFromTyped({ name, type }: Column, fileType: string): ExactColumn {
   const source = quoteName(name);
   const from = parseClickHouseType(fileType);
-  const isShown = holdsLongTime(from) ? convertWithin(from, source, shownLeaf).isExact : null;
+  const isShown = holdsLongTime(from)
+    ? convertWithin(from, source, { leaf: shownLeaf }).isExact
+    : null;
   if (fileType === type) return { readAs: fileType, value: source, isHeld: isShown };
   const own = parseClickHouseType(type);
   if (withoutWrappers(own).name === 'JSON' && withoutWrappers(from).name === 'String')
     return parsedJson(own, { source, fileType });
-  const value = convert(source, withoutWrappers(from), withoutWrappers(own));
+  if (!isAlike(withoutWrappers(from), withoutWrappers(own)))
+    throw new ServiceError(
+      'invalid_input',
+      `The column ${name} of the data has the type ${fileType}, which cannot be loaded as ${type}; leave the type out, or give one whose lists, tuples and maps are those of the data.`,
+    );
+  const { value, isExact } = convertWithin(from, source, { leaf: exactLeaf, to: own });
+  const isHeld = isShown === null ? isExact : `${isExact} AND ${isShown}`;
+  const isNested = value !== exactLeaf(from, source, own).value;
+  return {
+    readAs: fileType,
+    value: isNested ? `CAST(${value}, ${quoteText(type)})` : value,
+    isHeld,
+  };
+}
+
+function exactLeaf(from: ClickHouseType, source: string, to: ClickHouseType): Conversion {
+  const value = convert(source, withoutWrappers(from), withoutWrappers(to));
   const back = typeToText(withoutWrappers(from));
-  const isEmpty = holdsNull(own) ? `isNull(${source})` : '0';
-  const isExact = `ifNull(accurateCastOrNull(${value}, ${quoteText(back)}) = ${source}, 0)`;
-  const isHeld = `(${isEmpty} OR ${isExact})${isShown === null ? '' : ` AND ${isShown}`}`;
-  return { readAs: fileType, value, isHeld };
+  const isEmpty = holdsNull(to) ? `isNull(${source})` : '0';
+  const isSame = `ifNull(accurateCastOrNull(${value}, ${quoteText(back)}) = ${source}, 0)`;
+  return { value, isExact: `(${isEmpty} OR ${isSame})` };
 }
 
 /** Texts that are JSON, as the engine's type JSON holds them. */

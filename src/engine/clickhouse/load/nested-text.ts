@@ -30,7 +30,7 @@ type Writing = 'quoted' | 'bare' | 'either';
 export function exactFromNestedText(type: ClickHouseType, source: string): ExactColumn | null {
   const prepared = readText(type, source);
   if (prepared === null) return null;
-  const { value, isExact } = convertWithin(type, `tupleElement(${source}, 2)`, textLeaf);
+  const { value, isExact } = convertWithin(type, `tupleElement(${source}, 2)`, { leaf: textLeaf });
   return {
     readAs: 'String',
     prepared,
@@ -43,7 +43,7 @@ export function exactFromNestedText(type: ClickHouseType, source: string): Exact
 export function isHeldInNested(type: ClickHouseType, text: string): string | null {
   const prepared = readText(type, text);
   if (prepared === null) return null;
-  const { isExact } = convertWithin(type, 'tupleElement(_t, 2)', textLeaf);
+  const { isExact } = convertWithin(type, 'tupleElement(_t, 2)', { leaf: textLeaf });
   return `arrayAll(_t -> (tupleElement(_t, 1) AND ${isExact}), [${prepared}])`;
 }
 
