@@ -110,6 +110,19 @@ export function argumentsOf(node: TreeNode): readonly TreeNode[] {
   return partOf(node, 'ARGUMENTS');
 }
 
+/** The function whose argument a node is. */
+export function functionAround(node: TreeNode | null): TreeNode | null {
+  const list = node?.parent ?? null;
+  const part = list?.kind === 'LIST' ? list.parent : list;
+  return part?.kind === 'ARGUMENTS' && part.parent?.kind === 'FUNCTION' ? part.parent : null;
+}
+
+/** The constant that the engine has evaluated a function to. */
+export function valueAround(call: TreeNode | null): TreeNode | null {
+  const value = call?.parent?.kind === 'EXPRESSION' ? call.parent.parent : call;
+  return value ?? null;
+}
+
 /** The operands of AND, however nested; the condition itself if it is none. */
 export function conjunctsOf(condition: TreeNode): readonly TreeNode[] {
   const isAnd = attributeOf(condition, 'function_name') === 'and';

@@ -196,7 +196,7 @@ describe('LIKE with a backslash after %', () => {
   });
 });
 
-describe('a DateTime64 that is compared with a variable of whole seconds', () => {
+describe('a DateTime64 that is compared with whole seconds', () => {
   beforeAll(async () => {
     // 100 rows each second.
     await test.sql(
@@ -224,6 +224,67 @@ describe('a DateTime64 that is compared with a variable of whole seconds', () =>
   ])('finds the rows of that second: %s of %s', async (where, value, expected) => {
     const query = `SELECT count() FROM fine WHERE ${where}`;
     expect(await answer(query, { at: value })).toMatchObject({ results: [[expected]] });
+  });
+
+  it.each([
+    ["ts > toDateTime('2001-01-01 00:00:02', 'UTC')", 299],
+    ["toDateTime('2001-01-01 00:00:02', 'UTC') >= ts", 201],
+    ["ts < toDateTime('2001-01-01 00:00:00', 'UTC') + 2 AND id >= 0", 200],
+    ["ts > toDateTime('2001-01-01 01:00:02', 'UTC') - INTERVAL 1 HOUR", 299],
+    ["(ts) > (toDateTime('2001-01-01 01:00:02', 'UTC') - toIntervalHour(1))", 299],
+    ["ts > {at:DateTime('UTC')} + INTERVAL '1 second'", 199],
+    ["NOT (ts <= '2001-01-01 00:00:02'::DateTime('UTC'))", 299],
+    [
+      "ts NOT BETWEEN toDateTime('2001-01-01 00:00:01', 'UTC') AND toDateTime('2001-01-01 00:00:02', 'UTC')",
+      399,
+    ],
+    ["greater(ts, toDateTime('2001-01-01 00:00:02', 'UTC'))", 299],
+    ["ts + INTERVAL 1 HOUR > toDateTime('2001-01-01 01:00:02', 'UTC')", 299],
+    ["ts > CASE WHEN 1 THEN toDateTime('2001-01-01 00:00:02', 'UTC') END AND id > 2", 299],
+    ['ts > 978307202', 299],
+    ['ts > {seconds:UInt32}', 299],
+    ['ts > {seconds:Int64}', 299],
+    ["ts > (SELECT min(ts)::DateTime('UTC') + 2 FROM fine)", 299],
+    ["if(ts > toDateTime('2001-01-01 00:00:02', 'UTC'), id > 3, 0) /* > */", 299],
+    [
+      "id IN (SELECT id FROM fine WHERE ts > toDateTime('2001-01-01 00:00:02', 'UTC') GROUP BY id, ts > {at:DateTime})",
+      299,
+    ],
+  ])('finds the rows of the second of a constant: %s', async (where, expected) => {
+    const variables = {
+      ...(where.includes('{at') ? { at } : {}),
+      ...(where.includes('{seconds') ? { seconds: 978_307_202 } : {}),
+    };
+    const query = `SELECT count() FROM fine WHERE ${where}`;
+    expect(await answer(query, variables)).toMatchObject({ results: [[expected]] });
+  });
+
+  it.each([
+    "WITH toDateTime('2001-01-01 00:00:02', 'UTC') AS since SELECT count() FROM fine WHERE ts > since",
+    "SELECT count() FROM (SELECT ts > toDateTime('2001-01-01 00:00:02', 'UTC') AS recent FROM fine) WHERE recent",
+    "SELECT countIf(ts > toDateTime('2001-01-01 00:00:02', 'UTC')) FROM fine WHERE ts > toDateTime('2001-01-01 00:00:02', 'UTC')",
+    "SELECT sum(c) FROM (SELECT ts, count() AS c FROM fine GROUP BY ts HAVING ts > toDateTime('2001-01-01 00:00:02', 'UTC'))",
+    "SELECT count() FROM fine PREWHERE ts > toDateTime('2001-01-01 00:00:02', 'UTC')",
+  ])('finds them wherever the comparison stands: %s', async (query) => {
+    expect(await answer(query, {})).toMatchObject({ results: [[299]] });
+  });
+
+  it('names the columns as written', async () => {
+    const query =
+      "SELECT ts > toDateTime('2001-01-01 00:00:02'), count() FROM fine WHERE ts > toDateTime('2001-01-01 00:00:02') GROUP BY ts > toDateTime('2001-01-01 00:00:02')";
+    expect(await answer(query, {})).toMatchObject({
+      columns: ["greater(ts, toDateTime('2001-01-01 00:00:02'))", 'count()'],
+      results: [[1, 299]],
+    });
+  });
+
+  it('refuses a comparison that cannot be converted, with what to write', async () => {
+    const query =
+      "SELECT count() FROM fine WHERE ts > ALL (SELECT toDateTime('2001-01-01 00:00:02'))";
+    expect(await answer(query, {})).toMatchObject({
+      code: 'invalid_query',
+      detail: expect.stringContaining('Write it as toDateTime64(…, 0).'),
+    });
   });
 
   it('finds them in a JOIN, and groups by the comparison', async () => {

@@ -14,6 +14,7 @@
  * 8. resolved tree: tables and functions by their resolved names, costs, states and time zones once more, also in scalar
  * subqueries that the engine shows as a reference to their result.
  * 9. result shape: WITH TOTALS and INTERPOLATE that would silently get lost.
+ * 10. whole seconds: constants that are compared with a DateTime64 are converted, which the engine's indexes need.
  */
 import { invalidQuery, ServiceError } from '../../../errors/service-error.ts';
 import { didYouMean } from '../../../lib/nearest-name.ts';
@@ -37,6 +38,7 @@ import { checkUnresolvedTree } from './6-unresolved-tree.ts';
 import { refusalOfFilledStates, withoutInterpolate } from './7-filled-states.ts';
 import { refusalOfResolvedTree } from './8-resolved-tree.ts';
 import { refusalOfResultShape } from './9-result-shape.ts';
+import { convertSeconds, type ResolvedQuery } from './10-whole-seconds.ts';
 import {
   readSqlText,
   replaceSubstitutions,
@@ -48,6 +50,7 @@ import { distinctTexts } from './rules/tiny-literals.ts';
 import type { TimeZones } from './rules/types.ts';
 import { markedVariable } from './rules/variable-marks.ts';
 import { requireValues, type VariableRules } from './rules/variable-rules.ts';
+import { comparesWholeSeconds } from './rules/whole-seconds.ts';
 
 export interface CheckedStatement {
   /** The text without the semicolons that end it. */
@@ -69,15 +72,24 @@ export async function checkStatement(
   const text = requireOneStatement(plainSpelling(await withInlineRows(session, query.sql)));
   const zones = await session.timeZones();
   const place = session.place(query.projectId);
-  const written: Check = { session, query, fault, text, zones, place };
+  const given: Check = { session, query, fault, text, zones, place };
   refuse(refusalOfTokens(text, place.dictionaries) ?? refusalOfWrittenTypes(text, zones));
-  const lines = await explain(written, 'EXPLAIN AST', text.statement);
+  const lines = await explain(given, 'EXPLAIN AST', text.statement);
   refuse(refusalOfSyntaxTree(lines, place, text));
-  const { rules, named } = await checkUnresolved(written);
-  const check = { ...written, text: named, query: withSampleZones(query, rules.zones, fault) };
+  const { rules, named } = await checkUnresolved(given);
+  const check = { ...given, text: named, query: withSampleZones(query, rules.zones, fault) };
   requireValues(rules, check.query.params, zones);
   await refuseFilledStates(check);
-  return { statement: named.statement, columns: await resolveColumns(check), rules };
+  const written = await resolveText(check);
+  const { columns } = written;
+  if (!comparesWholeSeconds(written.nodes)) return { statement: named.statement, columns, rules };
+  const { text: fine, refusal } = await convertSeconds(named, {
+    written,
+    tree: (sql) => explain(check, 'EXPLAIN QUERY TREE passes = 1', sql),
+    resolve: (text) => resolveText({ ...check, text }),
+  });
+  refuse(refusal);
+  return { statement: fine.statement, columns, rules };
 }
 
 interface Check {
@@ -197,7 +209,7 @@ async function withHint(session: Session, projectId: number, error: unknown): Pr
 }
 
 /** Resolves the text with values that differ from its literals, if the engine accepts these values. */
-async function resolveColumns(check: Check): Promise<readonly Column[]> {
+async function resolveText(check: Check): Promise<ResolvedQuery> {
   const { text, query } = check;
   const params = distinctTexts(text, textVariables(text), query.params);
   if (params === null) return resolveSpelled(check);
@@ -214,7 +226,7 @@ function textVariables({ substitutions }: SqlText): readonly string[] {
 }
 
 /** Resolves the first spelling that the engine accepts; a failure is reported for the text as written. */
-async function resolveSpelled(check: Check): Promise<readonly Column[]> {
+async function resolveSpelled(check: Check): Promise<ResolvedQuery> {
   for (const spelling of spellings(check.text)) {
     try {
       return await resolve(check, spelling);
@@ -238,7 +250,7 @@ function spellings(text: SqlText): readonly string[] {
   return [replaceSubstitutions(text, named), replaceSubstitutions(text, unparsed)];
 }
 
-async function resolve(check: Check, statement: string): Promise<readonly Column[]> {
+async function resolve(check: Check, statement: string): Promise<ResolvedQuery> {
   const { session, query, fault, text, zones, place } = check;
   // Sequential, because a project may be limited to one query at a time.
   const lines = await wholeTree((settings) =>
@@ -250,5 +262,5 @@ async function resolve(check: Check, statement: string): Promise<readonly Column
   const given = textVariables(text).flatMap((name) => query.params[name] ?? []);
   refuse(refusalOfResolvedTree(nodes, { lexed: text, given, place, zones }));
   refuse(refusalOfResultShape(nodes ?? [], columns, text));
-  return columns;
+  return { columns, nodes: nodes ?? [] };
 }

@@ -1,7 +1,6 @@
 /**
  * Binds text variables that a query compares with dates and times as values of those types, so that every ISO 8601
- * spelling means the same to comparisons, IN and indexes. In any other use a variable stays text. DateTime variables that are
- * compared with a DateTime64 are converted to one: the index takes `at > {from:DateTime}` for `at >= from + 1`, in seconds.
+ * spelling means the same to comparisons, IN and indexes. In any other use a variable stays text.
  */
 import type { ServiceError } from '../../../errors/service-error.ts';
 import { isTextListType, isTextType, typeToText } from '../../../sql/clickhouse-type.ts';
@@ -21,12 +20,7 @@ import { readerRows, type Session, toTexts } from '../http/session.ts';
 import { planStatement } from '../query/plan-statement.ts';
 import type { CheckedPlan } from '../query/plans.ts';
 import { wholeTree } from '../whole-tree.ts';
-import {
-  isSecondsType,
-  markedStatement,
-  readTimeComparisons,
-  type TimeComparison,
-} from './time-comparisons.ts';
+import { markedStatement, readTimeComparisons, type TimeComparison } from './time-comparisons.ts';
 import { invalidTime, paramName, textsOf, typedTime } from './typed-times.ts';
 
 /** A plan and the parameter values of its text. */
@@ -83,7 +77,6 @@ export function openTimeBinder(session: Session): TimeBinder {
       const texts = textsOfPlan(plan);
       if (failure.code !== 'query_failed' || texts.variables.length === 0) return failure;
       for (const [variable, comparison] of await comparisonsOf(session, texts, query)) {
-        if (isSecondsType(variable.type)) continue;
         for (const text of textsOf(variable, query.params[variable.name] ?? '')) {
           const time = typedTime({ ...variable, type: 'String' }, comparison, text);
           if (time?.kind !== 'unread' || (await isReadable(session, query, time))) continue;
@@ -98,7 +91,7 @@ export function openTimeBinder(session: Session): TimeBinder {
 function readTexts({ statement }: CheckedPlan): PlanTexts {
   const text = readSqlText(statement);
   const variables = text.substitutions.filter(
-    ({ type }) => isTextType(type) || isTextListType(type) || isSecondsType(type),
+    ({ type }) => isTextType(type) || isTextListType(type),
   );
   return { text, variables, comparisons: undefined, typed: new Map() };
 }
@@ -143,9 +136,7 @@ async function findComparisons(
     return new Map(
       variables.flatMap((variable) => {
         const comparison = found.get(markOf(variable));
-        return comparison !== undefined && isBound(variable, comparison)
-          ? [[variable, comparison] as const]
-          : [];
+        return comparison === undefined ? [] : [[variable, comparison] as const];
       }),
     );
   };
@@ -155,11 +146,6 @@ async function findComparisons(
     if (!isFaultOfText(error)) throw error;
     return find(({ name }) => name);
   }
-}
-
-function isBound({ type }: Substitution, comparison: TimeComparison): boolean {
-  const isFiner = comparison.type.name === 'DateTime64' && !comparison.isSet;
-  return !isSecondsType(type) || isFiner;
 }
 
 interface Binding extends BoundPlan {
@@ -173,10 +159,6 @@ async function bindTimes(session: Session, binding: Binding): Promise<BoundPlan>
   const written = new Map<Substitution, string>();
   const added: Record<string, string> = {};
   for (const [variable, comparison] of comparisons) {
-    if (isSecondsType(variable.type)) {
-      written.set(variable, `toDateTime64({${variable.name}:${variable.type}}, 0)`);
-      continue;
-    }
     const time = typedTime(variable, comparison, params[variable.name] ?? '');
     if (time?.kind === 'typed') {
       const name = paramName(variable, time.param);

@@ -1,4 +1,4 @@
-/** Where a query compares its String and DateTime variables with dates and times, by the engine's resolved tree. Pure. */
+/** Where a query compares its String variables with dates and times, by the engine's resolved tree. Pure. */
 import {
   type ClickHouseType,
   elementTypes,
@@ -11,9 +11,11 @@ import {
 import {
   argumentsOf,
   attributeOf,
+  functionAround,
   isComparison,
   type TreeNode,
   typeOf,
+  valueAround,
 } from '../../../sql/query-tree.ts';
 import { isTimeType } from '../../../sql/time-text.ts';
 import { replaceSubstitutions, type SqlText, type Substitution } from '../guard/parse/sql-text.ts';
@@ -30,14 +32,9 @@ export interface TimeComparison {
 
 const MARK = 'querydock time ';
 
-/** Whether it is a DateTime, of any time zone, or Nullable of it. */
-export function isSecondsType(type: string): boolean {
-  return /^(?:Nullable\()?DateTime(?:\('[^']*'\))?\)?$/.test(type.replace(/\s/g, ''));
-}
-
 /**
- * Wraps each variable that is a text or a DateTime in an expression of the same value that has the variable's mark among
- * its operands, so that the resolved tree shows where it is used.
+ * Wraps each text variable in an expression of the same value that has the variable's mark among its operands, so that
+ * the resolved tree shows where it is used.
  */
 export function markedStatement(
   text: SqlText,
@@ -45,7 +42,6 @@ export function markedStatement(
 ): string {
   return replaceSubstitutions(text, (substitution, written) => {
     const mark = `'${MARK}${markOf(substitution)}'`;
-    if (isSecondsType(substitution.type)) return `(${written} + position(${mark}, '!'))`;
     if (isTextType(substitution.type)) return `concat(${written}, substring(${mark}, 1, 0))`;
     if (!isTextListType(substitution.type)) return written;
     return `arrayConcat(${written}, arrayResize([${mark}], 0))`;
@@ -117,19 +113,6 @@ function elementType(type: ClickHouseType, path: readonly number[]): ClickHouseT
   if (at === undefined) return type;
   const element = type.name === 'Tuple' ? elementTypes(type)[at] : undefined;
   return element === undefined ? null : elementType(element, others);
-}
-
-/** The function whose argument a node is. */
-function functionAround(node: TreeNode | null): TreeNode | null {
-  const list = node?.parent ?? null;
-  const part = list?.kind === 'LIST' ? list.parent : list;
-  return part?.kind === 'ARGUMENTS' && part.parent?.kind === 'FUNCTION' ? part.parent : null;
-}
-
-/** The constant that the engine has evaluated a function to. */
-function valueAround(call: TreeNode | null): TreeNode | null {
-  const value = call?.parent?.kind === 'EXPRESSION' ? call.parent.parent : call;
-  return value ?? null;
 }
 
 /** The type of what is compared with an element of a set: of tuples, or of one tuple without further brackets. */

@@ -1,0 +1,153 @@
+/**
+ * Comparisons of a DateTime64 with a constant of whole seconds: a DateTime or an integer. In the sorting key and the
+ * indexes of a table the engine takes `at > now() - INTERVAL 1 DAY` for `at >= now() - INTERVAL 1 DAY + 1`, in seconds, and
+ * leaves out the rows of that second. The constant is converted, to `toDateTime64(now() - INTERVAL 1 DAY, 0)`. No setting prevents
+ * it. Found in ClickHouse 26.7. Pure.
+ */
+import {
+  parseClickHouseType,
+  typeToText,
+  withoutWrappers,
+} from '../../../../sql/clickhouse-type.ts';
+import { applyEdits } from '../../../../sql/edits.ts';
+import {
+  argumentsOf,
+  attributeOf,
+  functionAround,
+  type TreeNode,
+  typeOf,
+  valueAround,
+} from '../../../../sql/query-tree.ts';
+import { positionOfName } from '../parse/lexed-text.ts';
+import type { Operand } from '../parse/ordered-operands.ts';
+import type { SqlText } from '../parse/sql-text.ts';
+
+/** How an operand of whole seconds is converted. */
+export interface Conversion extends Operand {
+  readonly write: (operand: string) => string;
+}
+
+interface WholeSeconds {
+  readonly constant: TreeNode;
+  readonly compared: TreeNode;
+  readonly write: Conversion['write'];
+}
+
+/** Whether a tree, resolved with or without marks, has such a comparison where it may decide which rows are read. */
+export function comparesWholeSeconds(nodes: readonly TreeNode[]): boolean {
+  return nodes.some((node) => wholeSecondsOf(node) !== null);
+}
+
+/** A sentence for the author of a comparison that could not be converted; null when there is none. */
+export function refusalOfWholeSeconds(nodes: readonly TreeNode[], text: SqlText): string | null {
+  const found = nodes.map(wholeSecondsOf).find((each) => each !== null);
+  if (!found) return null;
+  const { constant, compared, write } = found;
+  const column = attributeOf(compared, 'column_name');
+  const what = column === '' ? 'A DateTime64' : `The column ${column}`;
+  return `${what}${positionOfName(text, column)} has fractions of seconds and is compared with a constant of type ${typeOf(constant)}; the sorting key of a table would leave out rows of that second. Write it as ${write('…')}.`;
+}
+
+const MARK = 'querydock whole seconds ';
+
+/** The same statement, in whose tree each of the operands stands beside its position in the text. */
+export function withMarks({ statement }: SqlText, operands: readonly Operand[]): string {
+  return around(statement, operands, ({ start }) => [
+    'tupleElement(tuple(',
+    `, '${MARK}${start}'), 1)`,
+  ]);
+}
+
+const MARKED = new RegExp(`'${MARK}(\\d+)'`);
+
+/** Which of the operands are constants of whole seconds, by the tree with their marks, resolved by the first pass. */
+export function conversionsOf(
+  nodes: readonly TreeNode[],
+  operands: readonly Operand[],
+): readonly Conversion[] {
+  return operands.flatMap((operand) => {
+    const marks = nodes.filter(
+      ({ kind, attributes }) =>
+        kind === 'CONSTANT' && MARKED.exec(attributes)?.[1] === String(operand.start),
+    );
+    const found = marks.map(conversionAround).find((each) => each !== null);
+    return found ? [{ ...operand, write: found }] : [];
+  });
+}
+
+export function converted({ statement }: SqlText, conversions: readonly Conversion[]): string {
+  return around(statement, conversions, ({ write }) => {
+    const [before = '', after = ''] = write('\n').split('\n');
+    return [before, after];
+  });
+}
+
+/** Writes something before and after each operand; an operand may contain others. */
+function around<T extends Operand>(
+  sql: string,
+  operands: readonly T[],
+  write: (operand: T) => readonly [string, string],
+): string {
+  const outerFirst = operands.toSorted(
+    (one, other) => one.start - other.start || other.end - one.end,
+  );
+  const innerFirst = operands.toSorted(
+    (one, other) => one.end - other.end || other.start - one.start,
+  );
+  const before = outerFirst.map((one) => ({
+    start: one.start,
+    end: one.start,
+    text: write(one)[0],
+  }));
+  const after = innerFirst.map((one) => ({ start: one.end, end: one.end, text: write(one)[1] }));
+  return applyEdits(sql, [...after, ...before]);
+}
+
+/** For the mark of a constant of whole seconds that is compared itself, and not as a part of something else. */
+function conversionAround(mark: TreeNode): Conversion['write'] | null {
+  const value = valueAround(functionAround(valueAround(functionAround(mark))));
+  const comparison = functionAround(value);
+  const found = comparison === null ? null : wholeSecondsOf(comparison);
+  return found !== null && found.constant === value ? found.write : null;
+}
+
+const ORDERING = /^(?:less|greater|lessOrEquals|greaterOrEquals)$/;
+
+function wholeSecondsOf(node: TreeNode): WholeSeconds | null {
+  if (!ORDERING.test(attributeOf(node, 'function_name')) || !mayDecideRows(node)) return null;
+  const sides = argumentsOf(node);
+  const constant = sides.find(({ kind }) => kind === 'CONSTANT');
+  const compared = sides.find((side) => side !== constant);
+  if (constant === undefined || compared === undefined || !isFine(compared)) return null;
+  const write = conversionOf(bareType(constant));
+  return write === null ? null : { constant, compared, write };
+}
+
+function bareType(node: TreeNode): string {
+  return typeToText(withoutWrappers(parseClickHouseType(typeOf(node))));
+}
+
+function isFine(node: TreeNode): boolean {
+  return /^DateTime64\([1-9]/.test(bareType(node));
+}
+
+function conversionOf(type: string): Conversion['write'] | null {
+  if (/^DateTime(?:\(|$)/.test(type)) return (operand) => `toDateTime64(${operand}, 0)`;
+  return /^U?Int\d+$/.test(type) ? (operand) => `toDecimal128(${operand}, 0)` : null;
+}
+
+/** Not by what is only selected, grouped or sorted by the outermost SELECT: a result column may be named after it. */
+function mayDecideRows(node: TreeNode): boolean {
+  let part = node;
+  for (let above = node.parent; above !== null; part = above, above = above.parent) {
+    if (above.kind !== 'QUERY') continue;
+    return !isOutermost(above) || !/^(?:PROJECTION|GROUP BY|ORDER BY)$/.test(part.kind);
+  }
+  return true;
+}
+
+function isOutermost(query: TreeNode): boolean {
+  for (let above = query.parent; above !== null; above = above.parent)
+    if (above.kind === 'QUERY') return false;
+  return true;
+}
