@@ -143,6 +143,21 @@ it('arrayJoin of a group is sorted by what follows the keys', async () => {
   expect(await answer(`${query}, item DESC LIMIT 1`)).toMatchObject({ results: [[0, 3]] });
 });
 
+describe('a run that returns a few of many groups', () => {
+  it.each([
+    ['SELECT count() OVER () AS groups FROM ratios GROUP BY id', [600_000]],
+    [
+      'SELECT DISTINCT toUInt8(1) AS one, id > 599000 AS late FROM ratios GROUP BY id',
+      [1, expect.anything()],
+    ],
+    ['SELECT 1 AS one FROM ratios GROUP BY id QUALIFY max(id) OVER () = 599999', [1]],
+    ['SELECT arrayJoin(range(toUInt8(id > 599990))) AS zero FROM ratios GROUP BY id', [0]],
+  ])('is computed from all of them: %s', async (query, row) => {
+    const { body } = await test.rest('POST', '/query', { body: { query, limit: 2 } });
+    expect(body.results).toEqual([row, row]);
+  });
+});
+
 describe('DISTINCT in a table of several parts', () => {
   beforeAll(async () => {
     await test.sql('CREATE TABLE steps (x UInt32) ENGINE = MergeTree ORDER BY x');

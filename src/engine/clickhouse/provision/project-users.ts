@@ -133,6 +133,8 @@ function atMost(name: string, value: number): UserSetting {
  * `NOT (x < 5)` leaves out the NaNs, and `toStartOfDay(day) > …` all rows of a part with a day after 2106.
  * `optimize_truncate_order_by_after_group_by_keys` sorts by the keys of groups alone, though `arrayJoin` makes several rows of
  * one: `SELECT user, arrayJoin(days) AS day … GROUP BY user ORDER BY user, day` has the days in any order.
+ * `optimize_trivial_group_by_limit_query` makes about as many groups as a run returns rows, though windows, QUALIFY, DISTINCT and
+ * `arrayJoin` need all of them: `SELECT shop, count() OVER () … GROUP BY shop` counts a part of the shops.
  */
 const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -158,6 +160,7 @@ const optimizationsToZero = [
   'query_plan_remove_unused_columns',
   'use_statistics_for_part_pruning',
   'optimize_truncate_order_by_after_group_by_keys',
+  'optimize_trivial_group_by_limit_query',
 ] as const;
 
 /** Name → the value that turns it off. */
