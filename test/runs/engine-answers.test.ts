@@ -158,6 +158,64 @@ describe('a run that returns a few of many groups', () => {
   });
 });
 
+it.each([
+  ['ratios INNER JOIN one', 'isNaN(x)', 500_000],
+  ['ratios LEFT SEMI JOIN one', 'isNaN(x)', 500_000],
+  ['signs LEFT ANTI JOIN one', 'x = 0', 2],
+  ['signs LEFT ANTI JOIN one', 'isNaN(x)', 2],
+])(
+  'a JOIN of floats compares their bits, however many there are: %s of %s',
+  async (join, where, rows) => {
+    const one = `WITH one AS (SELECT x FROM signs WHERE (${where}) AND code != 'b')`;
+    const found = await answer(
+      `${one} SELECT count() FROM ${join} ON ${join.split(' ')[0]}.x = one.x`,
+    );
+    expect(found).toMatchObject({ results: [[rows]] });
+  },
+);
+
+describe('a value that is searched in a subquery of a type that cuts it', () => {
+  beforeAll(() =>
+    test.sql(
+      `CREATE TABLE cuts (ts DateTime, t64 DateTime64(6), price Decimal(9, 2), s String) ENGINE = MergeTree ORDER BY (ts, t64, price, s) SETTINGS index_granularity = 2
+       AS SELECT toDateTime('2024-01-01 00:00:00') + number * 3600 AS ts, ts AS t64, number / 4 AS price, toString(ts) AS s FROM numbers(48)`,
+    ),
+  );
+  const day = "toDate('2024-01-02')";
+
+  it.each([
+    [`ts IN (SELECT ${day})`, 'DateTime is searched by IN in a subquery'],
+    [`t64 NOT IN (SELECT ${day} UNION ALL SELECT {day:Date})`, 'write CAST(… AS Date) IN (…)'],
+    [`s IN (SELECT ${day})`, 'values of type Date'],
+    ["t64 IN (SELECT toDateTime64('2024-01-02', 3))", 'DateTime64(6) is searched'],
+    ['price IN (SELECT k FROM a)', 'write CAST(… AS UInt32) IN'],
+    ['price IN (SELECT toDecimal32(1, 1))', 'Decimal(9, 1)'],
+    [`(price, ts) IN (SELECT price, toDate(ts) FROM cuts)`, 'values of type Date'],
+  ])('is refused: %s', async (where, reason) => {
+    const variables = where.includes('{') ? { day: '2024-01-01' } : {};
+    expect(await answer(`SELECT count() FROM cuts WHERE ${where}`, variables)).toMatchObject({
+      code: 'invalid_query',
+      detail: expect.stringContaining(reason),
+    });
+  });
+
+  it.each([
+    [`toDate(ts) IN (SELECT ${day})`, 24],
+    [`CAST(ts AS Date) IN (SELECT ${day})`, 24],
+    [`ts IN (SELECT toDateTime(${day}))`, 1],
+    ["t64 IN (SELECT toDateTime('2024-01-02 00:00:00'))", 1],
+    [`ts IN (${day})`, 1],
+    ['ts IN (SELECT ts FROM cuts)', 48],
+    ['price IN (SELECT toDecimal32(k, 2) FROM a)', 12],
+    [`(price, ts) IN (SELECT price, ts FROM cuts)`, 48],
+    [`toDate(ts) IN (SELECT toDate32(${day}))`, 24],
+  ])('is right otherwise: %s', async (where, rows) => {
+    expect(await answer(`SELECT count() FROM cuts WHERE ${where}`)).toMatchObject({
+      results: [[rows]],
+    });
+  });
+});
+
 describe('DISTINCT in a table of several parts', () => {
   beforeAll(async () => {
     await test.sql('CREATE TABLE steps (x UInt32) ENGINE = MergeTree ORDER BY x');

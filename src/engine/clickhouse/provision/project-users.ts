@@ -135,6 +135,8 @@ function atMost(name: string, value: number): UserSetting {
  * one: `SELECT user, arrayJoin(days) AS day … GROUP BY user ORDER BY user, day` has the days in any order.
  * `optimize_trivial_group_by_limit_query` makes about as many groups as a run returns rows, though windows, QUALIFY, DISTINCT and
  * `arrayJoin` need all of them: `SELECT shop, count() OVER () … GROUP BY shop` counts a part of the shops.
+ * `enable_join_runtime_filters` compares the keys of a JOIN with = if one side has a single one, though a JOIN compares the bits of
+ * floating point numbers: NaNs are then not joined, and whether -0 is joined with 0 depends on the other rows.
  */
 const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -161,6 +163,7 @@ const optimizationsToZero = [
   'use_statistics_for_part_pruning',
   'optimize_truncate_order_by_after_group_by_keys',
   'optimize_trivial_group_by_limit_query',
+  'enable_join_runtime_filters',
 ] as const;
 
 /** Name → the value that turns it off. */
