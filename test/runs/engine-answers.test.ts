@@ -216,6 +216,46 @@ describe('a value that is searched in a subquery of a type that cuts it', () => 
   });
 });
 
+describe('a search of texts', () => {
+  beforeAll(() =>
+    test.sql(
+      `CREATE TABLE notes (id UInt8, plan Enum8('free' = 1, 'paid' = 2), code FixedString(3), note Nullable(String), INDEX of_note note TYPE text(tokenizer = 'splitByNonAlpha'))
+       ENGINE = MergeTree ORDER BY plan SETTINGS index_granularity = 1
+       AS SELECT number AS id, ['free', 'paid', 'paid'][number + 1] AS plan, ['ab', 'abc', ''][number + 1] AS code, ['x y', NULL, ''][number + 1] AS note FROM numbers(3)`,
+    ),
+  );
+
+  it.each([
+    ["NOT has(['paid'], plan)", 'write has(…, CAST(plan AS String))'],
+    ['has({plans:Array(String)}, plan)', 'of type Enum8 in an array of String'],
+    ["indexOf(['ab'], code) = 0", 'code of type FixedString(3)'],
+    ["NOT hasToken(note, 'x')", 'write hasToken(…) = 0'],
+    ["NOT (hasAnyTokens(note, ['x']) OR id = 9)", 'of a Nullable column'],
+  ])('is refused where the engine is wrong: %s', async (where, reason) => {
+    const variables = where.includes('{') ? { plans: ['paid'] } : {};
+    expect(await answer(`SELECT count() FROM notes WHERE ${where}`, variables)).toMatchObject({
+      code: 'invalid_query',
+      detail: expect.stringContaining(reason),
+    });
+  });
+
+  it.each([
+    ["NOT has(['paid'], CAST(plan AS String))", 1],
+    ["plan IN ('paid')", 2],
+    ['has({plans:Array(String)}, toString(plan))', 2],
+    ["indexOf(['ab'], CAST(code AS String)) = 0", 2],
+    ["has([plan], 'paid')", 2],
+    ["hasToken(note, 'x') = 0", 1],
+    ["hasToken(note, 'x')", 1],
+    ["NOT hasToken(assumeNotNull(note), 'x')", 2],
+  ])('is right otherwise: %s', async (where, rows) => {
+    const variables = where.includes('{') ? { plans: ['paid'] } : {};
+    expect(await answer(`SELECT count() FROM notes WHERE ${where}`, variables)).toMatchObject({
+      results: [[rows]],
+    });
+  });
+});
+
 describe('DISTINCT in a table of several parts', () => {
   beforeAll(async () => {
     await test.sql('CREATE TABLE steps (x UInt32) ENGINE = MergeTree ORDER BY x');

@@ -19,6 +19,7 @@ import { refusalOfCost } from './rules/costs.ts';
 import { refusalOfDistinctEnd } from './rules/distinct-ends.ts';
 import { isLookUp, whyNotResolved } from './rules/functions.ts';
 import { refusalOfLength } from './rules/lengths.ts';
+import { refusalOfSearchedText } from './rules/searched-texts.ts';
 import { refusalOfSet } from './rules/sets.ts';
 import { refusalOfState } from './rules/states.ts';
 import type { GivenText } from './rules/tiny-literals.ts';
@@ -51,6 +52,7 @@ export function refusalOfResolvedTree(
         refusalOfDictionary(node, text) ??
         refusalOfComparison(node, text.lexed) ??
         refusalOfSet(node, text.lexed) ??
+        refusalOfSearchedText(node, text.lexed) ??
         refusalOfLength(node, text.lexed) ??
         refusalOfDistinctEnd(node),
     )
