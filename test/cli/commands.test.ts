@@ -362,6 +362,10 @@ describe('a usage error', () => {
     [['data', 'load', 'x.csv', '--project', '1', '--table', 't'], 'There is no file x.csv.'],
     [['data', 'load', 'src', '--project', '1', '--table', 't'], 'src is a folder. Give its files'],
     [
+      ['data', 'load', '/dev/null', '--project', '1', '--table', 't'],
+      '/dev/null is neither a file nor a pipe.',
+    ],
+    [
       ['data', 'load', 'LICENSE', '--project', '1', '--table', 't'],
       'Set --format to one of csv, tsv, nd',
     ],

@@ -1,6 +1,14 @@
 /** `querydock data`: files as other programs write them, and what a replaced or dropped table would break. */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -11,6 +19,7 @@ import { type Caller, callRest, type RunBody } from './support/calls.ts';
 import {
   querydock,
   querydockJson,
+  type Running,
   type Server,
   start,
   startServer,
@@ -28,6 +37,14 @@ const file = (name: string) => path.join(folder.dir, name);
 const write = (name: string, bytes: string | Buffer) => {
   writeFileSync(file(name), bytes);
   return file(name);
+};
+/** Null for a descriptor that was closed in the meantime. */
+const linkAt = (at: string): string | null => {
+  try {
+    return readlinkSync(at);
+  } catch {
+    return null;
+  }
 };
 interface Loaded {
   readonly rows: number;
@@ -296,6 +313,28 @@ describe('data load', () => {
       ],
     });
   });
+
+  it.runIf(existsSync('/proc/self/fd'))(
+    'reads a pipe, for whose writer it waits until a signal',
+    async () => {
+      const pipe = file('pipe.csv');
+      execFileSync('mkfifo', [pipe]);
+      const loading = (table: string) =>
+        start([process.execPath, 'src/main.ts', 'data', 'load', pipe, ...target(table)], env);
+      const isOpenIn = ({ pid }: Running) =>
+        readdirSync(`/proc/${pid}/fd`).some((fd) => linkAt(`/proc/${pid}/fd/${fd}`) === pipe);
+
+      const read = loading('written');
+      await eventually('the pipe is open', () => isOpenIn(read));
+      writeFileSync(pipe, 'id\n1\n2\n');
+      expect(await read.exited).toEqual({ code: 0, signal: null });
+      expect(read.stdout()).toContain('Loaded 2 rows into written');
+
+      const waiting = loading('unwritten');
+      await eventually('the pipe is open', () => isOpenIn(waiting));
+      expect(await waiting.end('SIGINT')).toEqual({ code: 130, signal: null });
+    },
+  );
 
   it('requests a URL, and follows no more than five redirects', async () => {
     const at = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;

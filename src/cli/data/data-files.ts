@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts';
 
 /** One source, with its name in messages. */
 export interface DataSource {
-  readonly kind: 'file' | 'url' | 'stdin';
+  readonly kind: 'file' | 'pipe' | 'url' | 'stdin';
   /** A path or a URL. */
   readonly at: string;
   /** Without a folder or a URL's credentials. */
@@ -43,7 +43,7 @@ async function sourcesOf(pattern: string): Promise<readonly DataSource[]> {
   if (pattern === '-') return [{ kind: 'stdin', at: '-', name: 'standard input' }];
   if (/^https?:\/\//i.test(pattern)) return [urlSource(pattern)];
   const files = await filesOf(pattern);
-  return files.map((at) => ({ kind: 'file', at, name: basename(at) }));
+  return files.map((at) => ({ kind: kindOf(at) ?? 'file', at, name: basename(at) }));
 }
 
 function urlSource(given: string): DataSource {
@@ -55,13 +55,22 @@ function urlSource(given: string): DataSource {
 async function filesOf(pattern: string): Promise<readonly string[]> {
   const matches: string[] = existsSync(pattern) ? [pattern] : [];
   if (matches.length === 0) for await (const match of glob(pattern)) matches.push(match);
-  const files = matches.filter((file) => statSync(file).isFile()).sort();
+  const files = matches.filter((file) => kindOf(file) !== null).sort();
   if (files.length > 0) return files;
+  const [match] = matches;
+  if (match === undefined) throw new UsageError(`There is no file ${pattern}.`);
   throw new UsageError(
-    matches.length > 0
+    statSync(match).isDirectory()
       ? `${pattern} is a folder. Give its files, as in '${pattern}/*.csv'.`
-      : `There is no file ${pattern}.`,
+      : `${pattern} is neither a file nor a pipe.`,
   );
+}
+
+/** Null for what cannot be loaded, such as a folder. A pipe can be read only once, from its beginning. */
+function kindOf(path: string): 'file' | 'pipe' | null {
+  const facts = statSync(path);
+  if (facts.isFile()) return 'file';
+  return facts.isFIFO() ? 'pipe' : null;
 }
 
 /**

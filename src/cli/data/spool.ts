@@ -1,7 +1,9 @@
 /** Converts sources to plain local files: complete, uncompressed, text as UTF-8. */
-import { createWriteStream } from 'node:fs';
+import { constants, createWriteStream, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type FormatName, isText } from '../../engine/load-formats.ts';
 import { EncodingError } from '../../lib/decode-text.ts';
@@ -56,8 +58,7 @@ async function toPlainFile(source: DataSource, spoolPath: string, wanted: Wanted
   return explained(name, wanted, async () => {
     if (source.kind !== 'file') {
       sentPath = `${spoolPath}.sent`;
-      const sent = source.kind === 'stdin' ? process.stdin : await fetchData(source);
-      await pipeline(sent, createWriteStream(sentPath), { signal });
+      await pipeline(await open(source), createWriteStream(sentPath), { signal });
     }
     const path = await makePlain(sentPath, {
       spoolPath,
@@ -67,6 +68,17 @@ async function toPlainFile(source: DataSource, spoolPath: string, wanted: Wanted
     const { size: bytes } = await stat(path);
     return { path, name, bytes, head: await readHead(path) };
   });
+}
+
+async function open(source: DataSource): Promise<Readable> {
+  if (source.kind === 'pipe') return openPipe(source.at);
+  return source.kind === 'stdin' ? process.stdin : fetchData(source);
+}
+
+/** Waits for the pipe's writer without a thread, which a signal could not end. */
+function openPipe(path: string): Readable {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return new Socket({ fd, readable: true, writable: false });
 }
 
 /** Rejects with a UsageError when the data is at fault. */
