@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { type App, openApp } from '../app.ts';
 import { type Backends, openBackends } from '../backends.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { openPersistedDocuments } from '../graphql/persisted-documents.ts';
 import type { Log } from '../lib/log.ts';
 import type { StartProgress } from '../lib/progress.ts';
 import { lockDataFolder } from '../store/data-folder.ts';
@@ -48,6 +49,7 @@ async function open(
   undo: AsyncDisposableStack,
 ): Promise<void> {
   const { config, log } = options;
+  openPersistedDocuments(config);
   await requireFolderAndPort(config);
   const backends = await openBackends(config, log);
   undo.defer(() => backends.stop());
@@ -135,12 +137,20 @@ function writeServerFacts(server: {
   process.once('exit', () => removeServerFile(config.dataDir));
 }
 
-/** Throws for a folder or port in use, before anything is started. */
+function unknownHost(host: string): ConfigError {
+  return new ConfigError(
+    `HOST=${host} is not an address, and no name that this machine knows. Accepted: address. Default: 127.0.0.1.`,
+  );
+}
+
+/** Throws for a folder or port in use and for an unknown host, before anything is started. */
 async function requireFolderAndPort({ dataDir, databaseUrl, clickhouseUrl, host, port }: Config) {
   if (databaseUrl === '' || clickhouseUrl === '') lockDataFolder(dataDir).release();
   await new Promise<void>((free, refuse) => {
     const probe = createServer();
-    probe.once('error', refuse);
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      refuse(error.syscall === 'getaddrinfo' ? unknownHost(host) : error),
+    );
     probe.listen(port, host, () => probe.close(() => free()));
   });
 }

@@ -10,13 +10,16 @@ export const clusterSettings = {
     z.string().regex(/^[\w.-]*$/, 'is not the name of a cluster'),
     'Name of the cluster in system.clusters, if CLICKHOUSE_URL reaches one of several nodes. Empty: CLICKHOUSE_URL is the only node.',
   ),
-  clickhouseNodes: setting<string>(
-    'CLICKHOUSE_NODES',
-    'comma-separated URLs, without user and password',
-    '',
-    z.string().refine(isNodeList, 'is not a list of URLs that begin with http:// or https://'),
-    'Every node of a cluster without ON CLUSTER: the service chooses the node per query. User and password come from CLICKHOUSE_URL.',
-  ),
+  clickhouseNodes: {
+    ...setting<string>(
+      'CLICKHOUSE_NODES',
+      'comma-separated URLs, without user and password',
+      '',
+      z.string().refine(isNodeList, 'is not a list of URLs that begin with http:// or https://'),
+      'Every node of a cluster without ON CLUSTER: the service chooses the node per query. User and password come from CLICKHOUSE_URL.',
+    ),
+    mayHaveBlanks: true,
+  },
 } as const;
 
 function isNodeList(value: string): boolean {

@@ -7,6 +7,7 @@ import { type LogLevel, logLevels } from '../lib/log.ts';
 import { clusterSettings } from './cluster-settings.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { contradictions } from './contradictions.ts';
+import { corsOrigins } from './cors-origins.ts';
 import { graphqlSettings } from './graphql-settings.ts';
 import { limitSettings } from './limit-settings.ts';
 import { liveSettings } from './live-settings.ts';
@@ -96,18 +97,12 @@ export const settings = {
     urlOf('http:', 'https:'),
     'How callers reach the service, in `url`, `ui_url` and the OpenAPI documents. Empty uses the listening address.',
   ),
-  corsOrigins: setting<string>(
-    'CORS_ORIGINS',
-    'comma-separated origins, or *',
-    '',
-    text,
-    'Browser origins that may call the service. Empty allows only its own.',
-  ),
+  corsOrigins,
   logLevel: setting<LogLevel>(
     'LOG_LEVEL',
     'level',
     'info',
-    z.enum(logLevels),
+    z.enum(logLevels, `is not one of ${logLevels.join(', ')}`),
     'The least severe level that is logged.',
   ),
   maxBodyBytes: setting<number>(
@@ -277,7 +272,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (parsed.success && mistake === null) return [key, parsed.data];
     wrong.push(s.env);
     const reason = mistake ?? parsed.error?.issues[0]?.message ?? 'is not accepted';
-    const shown = s.isSecret === true ? '' : `=${redactUrl(given.trimEnd())}`;
+    const shown = s.isSecret === true ? '' : `=${redactUrl(given.trim())}`;
     problems.push(
       `${s.env}${shown} ${reason}. Accepted: ${s.unit}. Default: ${String(s.default) || 'empty'}.`,
     );

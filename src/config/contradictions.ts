@@ -9,6 +9,8 @@ type Checked = Parameters<typeof problemsOfCluster>[0] &
     readonly maxStoredRows: number;
     readonly localNodes: number;
     readonly clickhouseUrl: string;
+    readonly persistedOnly: boolean;
+    readonly persistedFile: string;
   };
 
 /**
@@ -26,6 +28,11 @@ export function contradictions(config: Checked, wrong: readonly string[]): reado
   }
   if (config.localNodes > 0 && config.clickhouseUrl !== '') {
     problems.push('LOCAL_NODES is for the local ClickHouse, and CLICKHOUSE_URL names another.');
+  }
+  if (config.persistedOnly && config.persistedFile === '') {
+    problems.push(
+      'GRAPHQL_PERSISTED_ONLY needs GRAPHQL_PERSISTED_FILE: without it, no document is accepted.',
+    );
   }
   problems.push(...problemsOfCluster(config));
   problems.push(...signInProblems(config));

@@ -16,7 +16,7 @@ export const logSettings = {
     'LOG_RUNS',
     'failures or all',
     'failures',
-    z.enum(['failures', 'all']),
+    z.enum(['failures', 'all'], 'is neither failures nor all'),
     'Which runs of endpoints are always logged. With failures, successful runs are sampled like other requests.',
   ),
   metricsEndpoints: setting<number>(

@@ -73,11 +73,14 @@ export const otelSettings = {
     z.string(),
     'The name of the service in traces and metrics.',
   ),
-  otelResource: setting<string>(
-    'OTEL_RESOURCE_ATTRIBUTES',
-    'list of name=value',
-    '',
-    pairs,
-    'Additional attributes of the service.',
-  ),
+  otelResource: {
+    ...setting<string>(
+      'OTEL_RESOURCE_ATTRIBUTES',
+      'list of name=value',
+      '',
+      pairs,
+      'Additional attributes of the service.',
+    ),
+    mayHaveBlanks: true,
+  },
 } as const;

@@ -9,17 +9,24 @@ export interface Setting<T> {
   readonly parse: z.ZodType<T>;
   /** Its value is never repeated in a message. */
   readonly isSecret?: true;
+  /** Its reader ignores blanks around the value, as those of lists and JSON do. */
+  readonly mayHaveBlanks?: true;
 }
 
 /**
  * What a shell would have taken off a value, and what passes files of settings on as they are does not; null for
- * nothing. The quotes of a secret may be its own.
+ * nothing. The quotes and blanks of a secret may be its own.
  */
-export function mistyped({ isSecret }: Setting<unknown>, given: string): string | null {
+export function mistyped(
+  { isSecret, mayHaveBlanks }: Setting<unknown>,
+  given: string,
+): string | null {
   if (given.endsWith('\r'))
     return 'ends with a carriage return, as the lines of a file from Windows do';
   const isQuoted = isSecret !== true && /^(["']).*\1$/s.test(given) && given.length > 1;
-  return isQuoted ? 'is in quotes, which would be part of the value: leave them out' : null;
+  if (isQuoted) return 'is in quotes, which would be part of the value: leave them out';
+  const isPadded = given !== given.trim() && isSecret !== true && mayHaveBlanks !== true;
+  return isPadded ? 'begins or ends with a blank, which would be part of the value' : null;
 }
 
 export const wholeNumber = (min: number, max: number) => {
@@ -41,7 +48,9 @@ export function setting<T>(
   return { env, unit, default: defaultValue, why, parse: parse as z.ZodType<T> };
 }
 
-export const trueOrFalse = z.enum(['true', 'false']).transform((text) => text === 'true');
+export const trueOrFalse = z
+  .enum(['true', 'false'], 'is neither true nor false')
+  .transform((text) => text === 'true');
 
 /** Empty, or a URL with one of the protocols. */
 export const urlOf = (...protocols: string[]) =>

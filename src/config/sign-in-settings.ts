@@ -69,13 +69,16 @@ export const signInSettings = {
     text.min(1, 'is empty'),
     'The claim, a string or a list of strings, that OIDC_RULES match.',
   ),
-  oidcRules: setting<readonly SignInRule[]>(
-    'OIDC_RULES',
-    'JSON',
-    [],
-    rules,
-    'Which group may do what in which projects. The first matching rule decides.',
-  ),
+  oidcRules: {
+    ...setting<readonly SignInRule[]>(
+      'OIDC_RULES',
+      'JSON',
+      [],
+      rules,
+      'Which group may do what in which projects. The first matching rule decides.',
+    ),
+    mayHaveBlanks: true,
+  },
   oidcCheckMinutes: setting<number>(
     'OIDC_CHECK_MINUTES',
     'minutes',

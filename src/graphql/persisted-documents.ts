@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs';
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../config/config.ts';
+import { z } from 'zod';
+import { type Config, ConfigError } from '../config/config.ts';
 
 export interface PersistedDocuments {
   /**
@@ -23,7 +24,7 @@ const maxStored = 1000;
 const maxStoredBytes = 16_777_216;
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Throws when the configured file cannot be read. */
+/** Throws ConfigError when the configured file cannot be read. */
 export function openPersistedDocuments(
   config: Pick<Config, 'persistedFile' | 'persistedOnly'>,
 ): PersistedDocuments {
@@ -90,7 +91,19 @@ function sha256(text: string): string {
 /** A JSON object of hash → document, as code generators write it. Hashes are recomputed, not trusted. */
 function readTrusted(file: string): ReadonlyMap<string, string> {
   if (file === '') return new Map();
-  const documents: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  const texts = documents === null || typeof documents !== 'object' ? [] : Object.values(documents);
-  return new Map(texts.map((text) => [sha256(String(text)), String(text)]));
+  const texts = z.record(z.string(), z.string()).safeParse(readJson(file));
+  if (texts.success) return new Map(Object.values(texts.data).map((text) => [sha256(text), text]));
+  throw new ConfigError(
+    `GRAPHQL_PERSISTED_FILE=${file} has no JSON object of hash → document, with texts only.`,
+  );
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { message } = error as Error;
+    const shown = error instanceof SyntaxError ? 'it is not JSON' : message;
+    throw new ConfigError(`GRAPHQL_PERSISTED_FILE=${file} cannot be read: ${shown}.`);
+  }
 }

@@ -1,3 +1,4 @@
+import { originsOf } from '../config/cors-origins.ts';
 import { factHeaderNames } from '../rest/render-rows.ts';
 
 /**
@@ -23,12 +24,7 @@ const exposed = [
 
 /** @param setting comma-separated origins, `*` for any, empty for none. */
 export function openCors(setting: string): Cors {
-  const origins = new Set(
-    setting
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter((origin) => origin !== ''),
-  );
+  const origins = new Set(originsOf(setting));
   const any = origins.has('*');
 
   const vary = any || origins.size === 0 ? {} : { vary: 'Origin' };

@@ -1,5 +1,5 @@
 /** Commands that are refused: they leave nothing behind, and say what to change. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openLog } from '../../src/config/open-log.ts';
@@ -218,4 +218,37 @@ it('a read-only PostgreSQL is refused as such', async () => {
   const refused = await querydock(['project', 'list'], { ...env, DATABASE_URL: readonly.href });
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toMatch(/^querydock: PostgreSQL at .*: it is read-only, as a standby is/);
+});
+
+describe('a start', () => {
+  const startWith = async (settings: Readonly<Record<string, string>>) => {
+    const dir = path.join(folder.dir, 'never');
+    const refused = await querydock(['start'], { DATA_DIR: dir, PORT: '0', ...settings });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(existsSync(dir)).toBe(false);
+    return refused.stderr;
+  };
+
+  it.each([
+    ['{"a": ', 'cannot be read: it is not JSON.'],
+    ['["query"]', 'has no JSON object of hash → document'],
+    ['{"a": 5}', 'has no JSON object of hash → document'],
+    [null, 'cannot be read: ENOENT'],
+  ])('with the persisted documents %j says so, and starts nothing', async (text, words) => {
+    const file = path.join(folder.dir, 'documents.json');
+    if (text === null) rmSync(file, { force: true });
+    else writeFileSync(file, text);
+    const said = await startWith({ GRAPHQL_PERSISTED_FILE: file });
+    expect(said).toContain(`querydock: GRAPHQL_PERSISTED_FILE=${file} ${words}`);
+    expect(said).toMatch(/^[^\n]+\n$/);
+  });
+
+  it('on a host that does not exist names the setting', async () => {
+    const env = {
+      HOST: 'http://x',
+      DATABASE_URL: database.databaseUrl,
+      CLICKHOUSE_URL: 'http://a',
+    };
+    expect(await startWith(env)).toContain('querydock: HOST=http://x is not an address');
+  });
 });

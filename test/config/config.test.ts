@@ -61,6 +61,52 @@ describe('the configuration', () => {
     expect(read).not.toThrow('hidden');
   });
 
+  it.each([
+    ['PORT', '80 ', '80'],
+    ['DATA_DIR', ' /srv/data', '/srv/data'],
+    ['DATABASE_URL', 'postgresql://a/b\n', 'postgresql://a/b'],
+  ])('refuses blanks around %s, which nobody sees', (name, given, shown) => {
+    expect(() => readConfig({ [name]: given })).toThrow(
+      `${name}=${shown} begins or ends with a blank, which would be part of the value. Accepted: `,
+    );
+  });
+
+  it('takes blanks around lists and JSON, as YAML has them, and in secrets', () => {
+    const origins = 'https://a.example, https://b.example\n';
+    expect(readConfig({ CORS_ORIGINS: origins }).corsOrigins).toBe(origins);
+    const nodes = { CLICKHOUSE_URL: 'http://u:p@a', CLICKHOUSE_NODES: ' http://a, http://b ' };
+    expect(nodeUrls(readConfig(nodes).clickhouseNodes)).toEqual(['http://a', 'http://b']);
+    expect(readConfig({ CLICKHOUSE_USER_SECRET: ' a ' }).clickhouseUserSecret).toBe(' a ');
+  });
+
+  it.each([
+    'app.example',
+    'https://app.example/',
+    'https://app.example:443',
+    'https://App.example',
+    'https://a.example,https://b.example/path',
+    'https://a b',
+  ])('refuses an origin that no browser sends: %s', (given) => {
+    expect(() => readConfig({ CORS_ORIGINS: given })).toThrow(
+      `CORS_ORIGINS=${given} is not a list of origins as browsers send them`,
+    );
+  });
+
+  it.each(['*', 'null', 'https://a.example:8443,http://localhost:3000', 'chrome-extension://abcd'])(
+    'accepts origins: %s',
+    (given) => {
+      expect(readConfig({ CORS_ORIGINS: given }).corsOrigins).toBe(given);
+    },
+  );
+
+  it.each([
+    ['LOG_LEVEL', 'loud', 'is not one of silent, fatal, error, warn, info, debug, trace'],
+    ['LOG_RUNS', 'some', 'is neither failures nor all'],
+    ['GRAPHQL_INTROSPECTION', 'yes', 'is neither true nor false'],
+  ])('says in words what %s accepts', (name, given, reason) => {
+    expect(() => readConfig({ [name]: given })).toThrow(`${name}=${given} ${reason}. Accepted: `);
+  });
+
   it.each(['~', '~/data'])('refuses a data folder that only a shell would find: %s', (given) => {
     expect(() => readConfig({ DATA_DIR: given })).toThrow(`DATA_DIR=${given} begins with ~`);
   });
@@ -100,6 +146,7 @@ describe('the configuration', () => {
       'MIN_CACHE_AGE_SECONDS is above',
     ],
     [{ DEFAULT_STORED_ROWS: '10', MAX_STORED_ROWS: '5' }, 'DEFAULT_STORED_ROWS is above'],
+    [{ GRAPHQL_PERSISTED_ONLY: 'true' }, 'GRAPHQL_PERSISTED_ONLY needs GRAPHQL_PERSISTED_FILE'],
     [{ CLICKHOUSE_CLUSTER: 'main' }, 'CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL'],
     [{ CLICKHOUSE_NODES: 'http://a:8123' }, 'CLICKHOUSE_NODES needs CLICKHOUSE_URL'],
   ])('refuses settings that contradict each other: %j', (env, message) => {
