@@ -104,7 +104,8 @@ function chooseUser(folder: string): PostgresSetup['runAs'] {
  */
 function makeSocketDir(runAs: PostgresSetup['runAs']): string {
   const parent = socketParent(runAs);
-  const name = /^querydock-socket-\w{6}$/;
+  // The second name is that of version 0.1.0.
+  const name = /^querydock-(?:socket-\w{6}|[0-9a-f]{16})$/;
   sweepTempFolders({ parent, name, otherOwner: runAs?.uid, isFree: hasNoServer });
   const socketDir = mkdtempSync(path.join(parent, 'querydock-socket-'));
   markTempFolder(socketDir);

@@ -1,10 +1,11 @@
 /** The local PostgreSQL as root, as another user, and against other users. */
 import { spawnSync } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLog } from '../../src/config/open-log.ts';
+import { markTempFolder } from '../../src/lib/temp-folders.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { isAlive, postmasterPid, startOwner } from '../support/postgres-owner-process.ts';
@@ -109,6 +110,20 @@ test('a start after a kill has another socket folder, so that whoever removes th
   expect(used.filter((name) => !left.includes(name))).toHaveLength(1);
   await again.stop();
   expect((await socketFolders()).filter((name) => !left.includes(name))).toEqual([]);
+});
+
+test('a start removes the socket folders of killed services of version 0.1.0, and none in use', async () => {
+  const temp = await mkdtemp(path.join(base, 'old-'));
+  await chmod(temp, 0o755);
+  const [dead, used] = ['querydock-0123456789abcdef', 'querydock-fedcba9876543210'];
+  const other = 'querydock-of-somebody';
+  for (const name of [dead, used, other]) await mkdir(path.join(temp, name));
+  markTempFolder(path.join(temp, used));
+  for (const name of [dead, other]) await utimes(path.join(temp, name), 0, 0);
+  const owner = startOwner(path.join(temp, 'records'), { tempDir: temp });
+  expect(await owner.said).toBe('ready');
+  await owner.stop();
+  expect((await readdir(temp)).sort()).toEqual([used, other, 'records']);
 });
 
 async function socketFolders(): Promise<readonly string[]> {
