@@ -10,7 +10,7 @@ import {
   withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
 import { isTimeType } from '../../sql/time-text.ts';
-import { isIndexable, isSetOfTexts, isSortable } from './column-types.ts';
+import { isIndexable, isSetOfTexts, isSortable, isTupleLookup } from './column-types.ts';
 import type { ReadOrder } from './plan-context.ts';
 import { rankOf, type SortingKey, sortingKeyOf } from './sorting-key.ts';
 import { conditionOf, stored } from './stored-columns.ts';
@@ -51,7 +51,7 @@ export function keyedRead(
         isPlain(each) ||
         (each.comparison.role !== 'part' && readQuery.includes(conditionOf(each.comparison))),
     );
-    if (!isSortable(typed.columnType) || !isKey || !canHide) continue;
+    if (!(isSortable(typed.columnType) || isLookupOfTuple(typed)) || !isKey || !canHide) continue;
     const rank = rankOf(typed.comparison);
     const name = stored.variable(column);
     found.set(name, Math.min(rank, found.get(name) ?? rank));
@@ -75,10 +75,20 @@ export function isPlain({
   givenType,
   isTypeOpen,
 }: TypedComparison): boolean {
+  if (columnType.startsWith('Tuple('))
+    return isLookupOfTuple({ comparison, columnType, givenType });
   const isIndexed =
     isIndexable(columnType, givenType) ||
     (comparison.kind === 'set' && isSetOfTexts(columnType, givenType));
   return isIndexed && !(isTypeOpen && /Date/.test(givenType));
+}
+
+function isLookupOfTuple({
+  comparison: { operator },
+  columnType,
+  givenType,
+}: Pick<TypedComparison, 'comparison' | 'columnType' | 'givenType'>): boolean {
+  return /^(?:=|IN)$/.test(operator) && isTupleLookup(columnType, givenType);
 }
 
 /** Whether the engine compares the column's time values without changing them, whatever type it converts them to. */
