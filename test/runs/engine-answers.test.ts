@@ -313,7 +313,10 @@ describe('a DateTime64 that is compared with whole seconds', () => {
   beforeAll(async () => {
     // 100 rows each second.
     await test.sql(
-      "CREATE TABLE fine (id UInt32, ts DateTime64(3, 'UTC')) ENGINE = MergeTree ORDER BY ts SETTINGS index_granularity = 8 AS SELECT number, toDateTime64('2001-01-01 00:00:00', 3, 'UTC') + INTERVAL number * 10 MILLISECOND FROM numbers(500)",
+      "CREATE TABLE fine (id UInt32, ts DateTime64(3, 'UTC'), end DateTime64(3) DEFAULT ts, since DateTime ALIAS toDateTime('2001-01-01 00:00:02', 'UTC')) ENGINE = MergeTree ORDER BY ts SETTINGS index_granularity = 8",
+    );
+    await test.sql(
+      "INSERT INTO fine (id, ts) SELECT number, toDateTime64('2001-01-01 00:00:00', 3, 'UTC') + INTERVAL number * 10 MILLISECOND FROM numbers(500)",
     );
   });
   const at = '2001-01-01 00:00:02';
@@ -359,6 +362,15 @@ describe('a DateTime64 that is compared with whole seconds', () => {
     ['ts > {seconds:Int64}', 299],
     ["ts > (SELECT min(ts)::DateTime('UTC') + 2 FROM fine)", 299],
     ["if(ts > toDateTime('2001-01-01 00:00:02', 'UTC'), id > 3, 0) /* > */", 299],
+    ["ts > toDateTime('2001-01-01 01:00:02', 'UTC') - INTERVAL 1 H", 299],
+    ['ts > since', 299],
+    ["end > toDateTime('2001-01-01 00:00:02', 'UTC')", 299],
+    ["toDateTime('2001-01-01 00:00:02', 'UTC') < end", 299],
+    [
+      "end BETWEEN toDateTime('2001-01-01 00:00:01', 'UTC') AND toDateTime('2001-01-01 00:00:02', 'UTC')",
+      101,
+    ],
+    ['ts > toInt128(978307202)', 299],
     [
       "id IN (SELECT id FROM fine WHERE ts > toDateTime('2001-01-01 00:00:02', 'UTC') GROUP BY id, ts > {at:DateTime})",
       299,
@@ -378,6 +390,9 @@ describe('a DateTime64 that is compared with whole seconds', () => {
     "SELECT countIf(ts > toDateTime('2001-01-01 00:00:02', 'UTC')) FROM fine WHERE ts > toDateTime('2001-01-01 00:00:02', 'UTC')",
     "SELECT sum(c) FROM (SELECT ts, count() AS c FROM fine GROUP BY ts HAVING ts > toDateTime('2001-01-01 00:00:02', 'UTC'))",
     "SELECT count() FROM fine PREWHERE ts > toDateTime('2001-01-01 00:00:02', 'UTC')",
+    "SELECT count() FROM (SELECT ts, toDateTime('2001-01-01 00:00:02', 'UTC') AS since FROM fine) WHERE ts > since",
+    "SELECT count() FROM (SELECT ts, toDateTime('2001-01-01 00:00:03', 'UTC') AS n FROM fine) WHERE ts > n - 1",
+    'SELECT count() FROM (SELECT ts, 978307202 AS n FROM fine WHERE id > 0 UNION ALL SELECT ts, 978307202 FROM fine WHERE id = 0) WHERE ts > n',
   ])('finds them wherever the comparison stands: %s', async (query) => {
     expect(await answer(query, {})).toMatchObject({ results: [[299]] });
   });
@@ -389,6 +404,12 @@ describe('a DateTime64 that is compared with whole seconds', () => {
       columns: ["greater(ts, toDateTime('2001-01-01 00:00:02'))", 'count()'],
       results: [[1, 299]],
     });
+  });
+
+  it('refuses an integer that the engine cannot compare with a time', async () => {
+    const query = 'SELECT count() FROM fine WHERE ts > {big:Int128}';
+    const big = '170141183460469231731687303715884105727';
+    expect(await answer(query, { big })).toMatchObject({ detail: 'A decimal is out of range.' });
   });
 
   it('refuses a comparison that cannot be converted, with what to write', async () => {

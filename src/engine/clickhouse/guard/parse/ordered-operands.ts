@@ -20,12 +20,10 @@ export function orderedOperands(text: LexedText): readonly Operand[] {
   const inOperand = new Set<number>();
   for (const at of text.tokens.keys()) {
     for (const [start, end] of argumentsAt(reader, at)) add(start, end);
+    for (const [start, end] of operandsAfter(reader, at)) add(start, end);
     if (inOperand.has(at)) continue;
     const end = operandEnd(reader, at, inOperand);
-    if (end === null) continue;
-    const others = operandsAfter(reader, end);
-    if (others.length > 0) add(at, end);
-    for (const [start, last] of others) add(start, last);
+    if (end !== null && isCompared(reader, end)) add(at, end);
   }
   return [...found]
     .toSorted(([one], [other]) => one - other)
@@ -44,11 +42,11 @@ interface Reader {
   readonly closing: ReadonlyMap<number, number>;
 }
 
-function closingBrackets({ sql, tokens }: LexedText): ReadonlyMap<number, number> {
+function closingBrackets(text: LexedText): ReadonlyMap<number, number> {
   const closing = new Map<number, number>();
   const open: number[] = [];
-  for (const [at, { kind, start }] of tokens.entries()) {
-    const symbol = kind === 'symbol' ? (sql[start] ?? '') : '';
+  for (const at of text.tokens.keys()) {
+    const symbol = symbolAt(text, at);
     if ('([{'.includes(symbol) && symbol !== '') open.push(at);
     if (!')]}'.includes(symbol) || symbol === '') continue;
     const opening = open.pop();
@@ -78,34 +76,47 @@ function isWord({ text }: Reader, at: number, word: string): boolean {
   return text.tokens[at]?.kind === 'word' && nameAt(text, at).toUpperCase() === word;
 }
 
-/** The right side of a comparison whose left side ends before `at`, or both ends of BETWEEN; empty when there is none. */
-function operandsAfter(reader: Reader, at: number): readonly Range[] {
-  const between = isWord(reader, at, 'NOT') ? at + 1 : at;
-  if (isWord(reader, between, 'BETWEEN')) {
-    const middle = operandEnd(reader, between + 1);
-    if (middle === null || !isWord(reader, middle, 'AND')) return [];
-    const end = operandEnd(reader, middle + 1);
-    return end === null
-      ? []
-      : [
-          [between + 1, middle],
-          [middle + 1, end],
-        ];
-  }
-  const start = comparisonEnd(reader.text, at);
-  const end = start === null ? null : operandEnd(reader, start);
-  return start === null || end === null ? [] : [[start, end]];
+/** Whether the operator that begins at `at` compares what ends before it. */
+function isCompared(reader: Reader, at: number): boolean {
+  return comparisonEnd(reader.text, at) !== null || betweenEnd(reader, at) !== null;
 }
 
-/** After `<`, `>`, `<=` or `>=`; null for anything else, such as `<>` and `<=>`. */
+/** After BETWEEN or NOT BETWEEN. */
+function betweenEnd(reader: Reader, at: number): number | null {
+  const between = isWord(reader, at, 'NOT') ? at + 1 : at;
+  return isWord(reader, between, 'BETWEEN') ? between + 1 : null;
+}
+
+/** The right side of the comparison whose operator begins at `at`, or both ends of BETWEEN; empty when there is none. */
+function operandsAfter(reader: Reader, at: number): readonly Range[] {
+  const lowest = betweenEnd(reader, at);
+  const start = lowest ?? comparisonEnd(reader.text, at);
+  const end = start === null ? null : operandEnd(reader, start);
+  if (start === null || end === null) return [];
+  if (lowest === null) return [[start, end]];
+  const last = isWord(reader, end, 'AND') ? operandEnd(reader, end + 1) : null;
+  return last === null
+    ? []
+    : [
+        [start, end],
+        [end + 1, last],
+      ];
+}
+
+/** After `<`, `>`, `<=` or `>=`; null for anything else, such as `<>`, `<=>` and a part of these. */
 function comparisonEnd(text: LexedText, at: number): number | null {
-  const symbols = [0, 1, 2].map((more) => (isJoined(text, at, more) ? more : -1));
-  const written = symbols
-    .filter((more) => more >= 0)
-    .map((more) => text.sql[text.tokens[at + more]?.start ?? 0])
-    .join('');
+  const isPart = /[-<=]/.test(symbolAt(text, at - 1)) && isJoined(text, at - 1, 1);
+  if (isPart || !/[<>]/.test(symbolAt(text, at))) return null;
+  const symbols = [0, 1, 2].filter((more) => isJoined(text, at, more));
+  const written = symbols.map((more) => symbolAt(text, at + more)).join('');
   const operator = /^(?:<=(?!>)|<(?![>=])|>=?)/.exec(written)?.[0];
   return operator === undefined ? null : at + operator.length;
+}
+
+/** Empty for any other token. */
+function symbolAt({ sql, tokens }: LexedText, at: number): string {
+  const token = tokens[at];
+  return token?.kind === 'symbol' ? (sql[token.start] ?? '') : '';
 }
 
 /** Whether the symbols from `at` to `at + more` follow each other without a space. */
@@ -149,7 +160,7 @@ function operatorEnd(reader: Reader, at: number): number | null {
 const KEYWORD =
   /^(?:SELECT|DISTINCT|WITH|FROM|WHERE|PREWHERE|HAVING|QUALIFY|ON|USING|BY|AND|OR|XOR|NOT|IN|LIKE|ILIKE|REGEXP|IS|BETWEEN|AS|WHEN|THEN|ELSE|END|ANY|ALL|EXISTS|JOIN|LIMIT|OFFSET|UNION|EXCEPT|INTERSECT|OVER|FILTER)$/;
 const UNIT =
-  /^(?:NANOSECOND|MICROSECOND|MILLISECOND|SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR)S?$/;
+  /^(?:(?:SQL_TSI_)?(?:NANOSECOND|MICROSECOND|MILLISECOND|SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR)S?|NS|US|MS|SS?|MI|N|HH?|DD?|WK|WW|MM?|QQ?|YYYY|YY)$/;
 
 function valueEnd(reader: Reader, at: number): number | null {
   const { text, closing } = reader;

@@ -2,7 +2,7 @@
  * Comparisons of a DateTime64 with a constant of whole seconds: a DateTime or an integer. In the sorting key and the
  * indexes of a table the engine takes `at > now() - INTERVAL 1 DAY` for `at >= now() - INTERVAL 1 DAY + 1`, in seconds, and
  * leaves out the rows of that second. The constant is converted, to `toDateTime64(now() - INTERVAL 1 DAY, 0)`. No setting prevents
- * it. Found in ClickHouse 26.7. Pure.
+ * it. A constant may also be a column of a subquery, or an ALIAS column. Found in ClickHouse 26.7. Pure.
  */
 import {
   parseClickHouseType,
@@ -13,7 +13,11 @@ import { applyEdits } from '../../../../sql/edits.ts';
 import {
   argumentsOf,
   attributeOf,
+  columnOf,
   functionAround,
+  nodesById,
+  operandsOf,
+  partOf,
   type TreeNode,
   typeOf,
   valueAround,
@@ -35,12 +39,14 @@ interface WholeSeconds {
 
 /** Whether a tree, resolved with or without marks, has such a comparison where it may decide which rows are read. */
 export function comparesWholeSeconds(nodes: readonly TreeNode[]): boolean {
-  return nodes.some((node) => wholeSecondsOf(node) !== null);
+  const isConstant = constantsOf(nodes);
+  return nodes.some((node) => wholeSecondsOf(node, isConstant) !== null);
 }
 
 /** A sentence for the author of a comparison that could not be converted; null when there is none. */
 export function refusalOfWholeSeconds(nodes: readonly TreeNode[], text: SqlText): string | null {
-  const found = nodes.map(wholeSecondsOf).find((each) => each !== null);
+  const isConstant = constantsOf(nodes);
+  const found = nodes.map((node) => wholeSecondsOf(node, isConstant)).find((each) => each !== null);
   if (!found) return null;
   const { constant, compared, write } = found;
   const column = attributeOf(compared, 'column_name');
@@ -65,12 +71,15 @@ export function conversionsOf(
   nodes: readonly TreeNode[],
   operands: readonly Operand[],
 ): readonly Conversion[] {
+  const isConstant = constantsOf(nodes);
   return operands.flatMap((operand) => {
     const marks = nodes.filter(
       ({ kind, attributes }) =>
         kind === 'CONSTANT' && MARKED.exec(attributes)?.[1] === String(operand.start),
     );
-    const found = marks.map(conversionAround).find((each) => each !== null);
+    const found = marks
+      .map((mark) => conversionAround(mark, isConstant))
+      .find((each) => each !== null);
     return found ? [{ ...operand, write: found }] : [];
   });
 }
@@ -104,23 +113,54 @@ function around<T extends Operand>(
 }
 
 /** For the mark of a constant of whole seconds that is compared itself, and not as a part of something else. */
-function conversionAround(mark: TreeNode): Conversion['write'] | null {
+function conversionAround(mark: TreeNode, isConstant: IsConstant): Conversion['write'] | null {
   const value = valueAround(functionAround(valueAround(functionAround(mark))));
   const comparison = functionAround(value);
-  const found = comparison === null ? null : wholeSecondsOf(comparison);
+  const found = comparison === null ? null : wholeSecondsOf(comparison, isConstant);
   return found !== null && found.constant === value ? found.write : null;
 }
 
 const ORDERING = /^(?:less|greater|lessOrEquals|greaterOrEquals)$/;
 
-function wholeSecondsOf(node: TreeNode): WholeSeconds | null {
+function wholeSecondsOf(node: TreeNode, isConstant: IsConstant): WholeSeconds | null {
   if (!ORDERING.test(attributeOf(node, 'function_name')) || !mayDecideRows(node)) return null;
   const sides = argumentsOf(node);
-  const constant = sides.find(({ kind }) => kind === 'CONSTANT');
-  const compared = sides.find((side) => side !== constant);
-  if (constant === undefined || compared === undefined || !isFine(compared)) return null;
+  const compared = sides.find((side) => isFine(side) && side.kind !== 'CONSTANT');
+  const constant = sides.find((side) => side !== compared);
+  if (constant === undefined || compared === undefined) return null;
   const write = conversionOf(bareType(constant));
-  return write === null ? null : { constant, compared, write };
+  return write === null || !isConstant(constant) ? null : { constant, compared, write };
+}
+
+type IsConstant = (node: TreeNode) => boolean;
+
+/** Whether a node has no value of a table, so that the engine may evaluate it before it reads one. */
+function constantsOf(nodes: readonly TreeNode[]): IsConstant {
+  const byId = nodesById(nodes);
+  const known = new Map<number, boolean>();
+  const find = (node: TreeNode): boolean => {
+    if (node.kind === 'FUNCTION') return argumentsOf(node).every(isConstant);
+    const column = columnOf(node);
+    if (column === null) return node.kind === 'CONSTANT';
+    const made = partOf(node, 'EXPRESSION');
+    if (made.length > 0) return made.every(isConstant);
+    const source = byId.get(column.source ?? -1);
+    if (source === undefined || !/^(?:QUERY|UNION)$/.test(source.kind)) return false;
+    const queries = operandsOf(source);
+    const names = queries.slice(0, 1).flatMap((query) => partOf(query, 'PROJECTION COLUMNS'));
+    const line = `${column.name} ${column.type}`;
+    return queries.some((query) =>
+      partOf(query, 'PROJECTION').some((item, at) => names[at]?.kind === line && isConstant(item)),
+    );
+  };
+  const isConstant = (printed: TreeNode): boolean => {
+    // A node that is printed again has no children there.
+    const node = byId.get(printed.id ?? -1) ?? printed;
+    const found = known.get(node.id ?? -1) ?? find(node);
+    known.set(node.id ?? -1, found);
+    return found;
+  };
+  return isConstant;
 }
 
 function bareType(node: TreeNode): string {
@@ -133,7 +173,8 @@ function isFine(node: TreeNode): boolean {
 
 function conversionOf(type: string): Conversion['write'] | null {
   if (/^DateTime(?:\(|$)/.test(type)) return (operand) => `toDateTime64(${operand}, 0)`;
-  return /^U?Int\d+$/.test(type) ? (operand) => `toDecimal128(${operand}, 0)` : null;
+  // Of wider integers a decimal would keep only the last digits, and the engine compares them rightly.
+  return /^U?Int(?:8|16|32|64)$/.test(type) ? (operand) => `toDecimal128(${operand}, 0)` : null;
 }
 
 /** Not by what is only selected, grouped or sorted by the outermost SELECT: a result column may be named after it. */
