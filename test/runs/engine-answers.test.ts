@@ -174,14 +174,18 @@ it.each([
   },
 );
 
-describe('a value that is searched in a subquery of a type that cuts it', () => {
-  beforeAll(() =>
-    test.sql(
+describe('a value that is searched in a set of a type that cuts it', () => {
+  const day = "toDate('2024-01-02')";
+  beforeAll(async () => {
+    await test.sql(
       `CREATE TABLE cuts (ts DateTime, t64 DateTime64(6), price Decimal(9, 2), s String) ENGINE = MergeTree ORDER BY (ts, t64, price, s) SETTINGS index_granularity = 2
        AS SELECT toDateTime('2024-01-01 00:00:00') + number * 3600 AS ts, ts AS t64, number / 4 AS price, toString(ts) AS s FROM numbers(48)`,
-    ),
-  );
-  const day = "toDate('2024-01-02')";
+    );
+    await test.sql(`CREATE TABLE days ENGINE = MergeTree ORDER BY day AS SELECT ${day} AS day`);
+    await test.sql(
+      'CREATE TABLE cut_keys ENGINE = MergeTree ORDER BY ts AS SELECT price, ts FROM cuts',
+    );
+  });
 
   it.each([
     [`ts IN (SELECT ${day})`, 'DateTime is searched by IN in a subquery'],
@@ -191,6 +195,8 @@ describe('a value that is searched in a subquery of a type that cuts it', () => 
     ['price IN (SELECT k FROM a)', 'write CAST(… AS UInt32) IN'],
     ['price IN (SELECT toDecimal32(1, 1))', 'Decimal(9, 1)'],
     [`(price, ts) IN (SELECT price, toDate(ts) FROM cuts)`, 'values of type Date'],
+    ['price IN a', 'write CAST(… AS UInt32) IN (…), or let a subquery return'],
+    ['t64 NOT IN days', "a table's values of type Date"],
   ])('is refused: %s', async (where, reason) => {
     const variables = where.includes('{') ? { day: '2024-01-01' } : {};
     expect(await answer(`SELECT count() FROM cuts WHERE ${where}`, variables)).toMatchObject({
@@ -209,6 +215,10 @@ describe('a value that is searched in a subquery of a type that cuts it', () => 
     ['price IN (SELECT toDecimal32(k, 2) FROM a)', 12],
     [`(price, ts) IN (SELECT price, ts FROM cuts)`, 48],
     [`toDate(ts) IN (SELECT toDate32(${day}))`, 24],
+    ['CAST(price AS UInt32) IN a', 48],
+    ['price IN (SELECT CAST(k AS Decimal(9, 2)) FROM a)', 12],
+    ['(price, ts) IN cut_keys', 48],
+    ['toDate(ts) IN days', 24],
   ])('is right otherwise: %s', async (where, rows) => {
     expect(await answer(`SELECT count() FROM cuts WHERE ${where}`)).toMatchObject({
       results: [[rows]],

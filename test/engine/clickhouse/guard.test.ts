@@ -88,6 +88,7 @@ const ofLines = (lines: readonly string[]) =>
     given: [],
     place: ownPlace(1),
     zones: new Set(),
+    searched: new Map(),
   });
 const ofTree = (line: string) => ofLines(['QUERY id: 0', line]);
 

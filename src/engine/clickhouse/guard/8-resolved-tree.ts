@@ -20,7 +20,7 @@ import { refusalOfDistinctEnd } from './rules/distinct-ends.ts';
 import { isLookUp, whyNotResolved } from './rules/functions.ts';
 import { refusalOfLength } from './rules/lengths.ts';
 import { refusalOfSearchedText } from './rules/searched-texts.ts';
-import { refusalOfSet } from './rules/sets.ts';
+import { refusalOfSet, type SearchedTables } from './rules/sets.ts';
 import { refusalOfState } from './rules/states.ts';
 import type { GivenText } from './rules/tiny-literals.ts';
 import type { TimeZones } from './rules/types.ts';
@@ -28,6 +28,7 @@ import type { TimeZones } from './rules/types.ts';
 export interface ResolvedText extends GivenText {
   readonly place: ProjectPlace;
   readonly zones: TimeZones;
+  readonly searched: SearchedTables;
 }
 
 /**
@@ -51,7 +52,7 @@ export function refusalOfResolvedTree(
         refusalOfZones(node, text) ??
         refusalOfDictionary(node, text) ??
         refusalOfComparison(node, text.lexed) ??
-        refusalOfSet(node, text.lexed) ??
+        refusalOfSet(node, text) ??
         refusalOfSearchedText(node, text.lexed) ??
         refusalOfLength(node, text.lexed) ??
         refusalOfDistinctEnd(node),

@@ -19,7 +19,8 @@
 import { invalidQuery, ServiceError } from '../../../errors/service-error.ts';
 import { didYouMean } from '../../../lib/nearest-name.ts';
 import { isTextType } from '../../../sql/clickhouse-type.ts';
-import { readQueryTree } from '../../../sql/query-tree.ts';
+import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
+import { quoteName } from '../../../sql/quote-name.ts';
 import { positionOf } from '../../../sql/text-position.ts';
 import type { ProjectPlace } from '../../project-place.ts';
 import type { Column, EngineStatement } from '../../query-engine.ts';
@@ -45,6 +46,7 @@ import {
   type SqlText,
   type Substitution,
 } from './parse/sql-text.ts';
+import { type SearchedTables, searchedTables } from './rules/sets.ts';
 import { foreignTableBehindIn } from './rules/tables-behind-in.ts';
 import { distinctTexts } from './rules/tiny-literals.ts';
 import type { TimeZones } from './rules/types.ts';
@@ -260,7 +262,28 @@ async function resolve(check: Check, statement: string): Promise<ResolvedQuery> 
   const describe = { ...query, sql: `DESCRIBE (\n${statement}\n)` };
   const columns = toColumns(await readerRows(session, describe, { fault }));
   const given = textVariables(text).flatMap((name) => query.params[name] ?? []);
-  refuse(refusalOfResolvedTree(nodes, { lexed: text, given, place, zones }));
+  const searched = await describeSearched(check, nodes ?? []);
+  refuse(refusalOfResolvedTree(nodes, { lexed: text, given, place, zones, searched }));
   refuse(refusalOfResultShape(nodes ?? [], columns, text));
   return { columns, nodes: nodes ?? [] };
+}
+
+/** Of tables whose names a reader may read; step 8 refuses others. */
+async function describeSearched(
+  { session, query, place, fault }: Check,
+  nodes: readonly TreeNode[],
+): Promise<SearchedTables> {
+  const found = new Map<string, readonly string[]>();
+  for (const name of searchedTables(nodes)) {
+    const database = place.databases.find((each) => name.startsWith(`${each}.`));
+    if (database === undefined) continue;
+    const table = `${quoteName(database)}.${quoteName(name.slice(database.length + 1))}`;
+    const describe = { ...query, sql: `DESCRIBE (SELECT * FROM ${table})` };
+    const columns = toColumns(await readerRows(session, describe, { fault }));
+    found.set(
+      name,
+      columns.map(({ type }) => type),
+    );
+  }
+  return found;
 }

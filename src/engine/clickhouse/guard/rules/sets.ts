@@ -1,6 +1,6 @@
 /**
- * `x IN (SELECT …)` where the subquery's type does not hold all values of x. The engine converts each x to that type, so that
- * 1.5 is in the set of 1 and a time in the set of its day, but looks for the subquery's own values in a sorting key. Pure.
+ * `x IN (SELECT …)` and `x IN table` where the type of the set does not hold all values of x. The engine converts each x to that type, so that
+ * 1.5 is in the set of 1 and a time in the set of its day, but looks for the set's own values in a sorting key. Pure.
  */
 import {
   type ClickHouseType,
@@ -16,6 +16,7 @@ import {
   operandsOf,
   partOf,
   type TreeNode,
+  tableNameOf,
   typeOf,
 } from '../../../../sql/query-tree.ts';
 import { isTimeType } from '../../../../sql/time-text.ts';
@@ -23,15 +24,30 @@ import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
 
 const IN = /^(?:global)?(?:not)?(?:null)?in(?:ignoreset)?$/i;
 
+/** `database.table` of a table that is searched by IN → the types of its columns, which the tree does not state. */
+export type SearchedTables = ReadonlyMap<string, readonly string[]>;
+
+/** `database.table` of each. */
+export function searchedTables(nodes: readonly TreeNode[]): readonly string[] {
+  const sets = nodes.filter(isSearch).flatMap((node) => argumentsOf(node)[1] ?? []);
+  return [...new Set(sets.map(tableNameOf).filter((name) => name !== ''))];
+}
+
+function isSearch(node: TreeNode): boolean {
+  return IN.test(attributeOf(node, 'function_name'));
+}
+
 /**
  * @param node node of the resolved tree.
  * @returns a sentence for the author, or null when the node is accepted.
  */
-export function refusalOfSet(node: TreeNode, lexed: LexedText): string | null {
-  if (!IN.test(attributeOf(node, 'function_name'))) return null;
-  const [value, set] = argumentsOf(node);
-  if (value === undefined || set === undefined || !/^(?:QUERY|UNION)$/.test(set.kind)) return null;
-  const queries = operandsOf(set).map((query) => partOf(query, 'PROJECTION').map(typeOf));
+export function refusalOfSet(
+  node: TreeNode,
+  { lexed, searched }: { readonly lexed: LexedText; readonly searched: SearchedTables },
+): string | null {
+  const [value, set] = isSearch(node) ? argumentsOf(node) : [];
+  if (value === undefined || set === undefined) return null;
+  const queries = typesOfSet(set, searched);
   const type = parseClickHouseType(typeOf(value));
   const values = queries[0]?.length === 1 ? [type] : elementTypes(type);
   for (const [at, given] of values.entries()) {
@@ -43,9 +59,17 @@ export function refusalOfSet(node: TreeNode, lexed: LexedText): string | null {
     const name = attributeOf(value, 'column_name');
     const what = name === '' ? 'A value' : `The column ${name}${positionOfName(lexed, name)}`;
     const text = typeToText(smallest);
-    return `${what} of type ${typeToText(bare)} is searched by IN in a subquery's values of type ${text}, to which the engine cuts it, but not where it is in the sorting key of a table; write CAST(… AS ${text}) IN (…), or let the subquery return values of type ${typeToText(bare)}.`;
+    return `${what} of type ${typeToText(bare)} is searched by IN in ${set.kind === 'TABLE' ? 'a table' : 'a subquery'}'s values of type ${text}, to which the engine cuts it, but not where it is in the sorting key of a table; write CAST(… AS ${text}) IN (…), or let ${set.kind === 'TABLE' ? 'a' : 'the'} subquery return values of type ${typeToText(bare)}.`;
   }
   return null;
+}
+
+/** Of each SELECT of a subquery; empty for a set of constants. */
+function typesOfSet(set: TreeNode, searched: SearchedTables): readonly (readonly string[])[] {
+  if (/^(?:QUERY|UNION)$/.test(set.kind))
+    return operandsOf(set).map((query) => partOf(query, 'PROJECTION').map(typeOf));
+  const table = searched.get(tableNameOf(set));
+  return table === undefined ? [] : [table];
 }
 
 const NUMBER = /^(?:U?Int|Float|BFloat|Decimal)/;
