@@ -137,6 +137,8 @@ function atMost(name: string, value: number): UserSetting {
  * `arrayJoin` need all of them: `SELECT shop, count() OVER () … GROUP BY shop` counts a part of the shops.
  * `enable_join_runtime_filters` compares the keys of a JOIN with = if one side has a single one, though a JOIN compares the bits of
  * floating point numbers: NaNs are then not joined, and whether -0 is joined with 0 depends on the other rows.
+ * `query_plan_direct_read_from_text_index` takes what an index of type text finds for the result of `hasToken`, which is 0 where
+ * the column is NULL: `NOT hasToken(note, 'x')` finds NULLs.
  */
 const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -164,6 +166,7 @@ const optimizationsToZero = [
   'optimize_truncate_order_by_after_group_by_keys',
   'optimize_trivial_group_by_limit_query',
   'enable_join_runtime_filters',
+  'query_plan_direct_read_from_text_index',
 ] as const;
 
 /** Name → the value that turns it off. */
