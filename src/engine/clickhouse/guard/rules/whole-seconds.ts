@@ -26,15 +26,15 @@ import { positionOfName } from '../parse/lexed-text.ts';
 import type { Operand } from '../parse/ordered-operands.ts';
 import type { SqlText } from '../parse/sql-text.ts';
 
-/** How an operand of whole seconds is converted. */
+/** An operand of whole seconds. */
 export interface Conversion extends Operand {
-  readonly write: (operand: string) => string;
+  /** A function that converts it, given a scale of 0. */
+  readonly to: string;
 }
 
-interface WholeSeconds {
+interface WholeSeconds extends Pick<Conversion, 'to'> {
   readonly constant: TreeNode;
   readonly compared: TreeNode;
-  readonly write: Conversion['write'];
 }
 
 /** Whether a tree, resolved with or without marks, has such a comparison where it may decide which rows are read. */
@@ -48,10 +48,10 @@ export function refusalOfWholeSeconds(nodes: readonly TreeNode[], text: SqlText)
   const isConstant = constantsOf(nodes);
   const found = nodes.map((node) => wholeSecondsOf(node, isConstant)).find((each) => each !== null);
   if (!found) return null;
-  const { constant, compared, write } = found;
+  const { constant, compared, to } = found;
   const column = attributeOf(compared, 'column_name');
   const what = column === '' ? 'A DateTime64' : `The column ${column}`;
-  return `${what}${positionOfName(text, column)} has fractions of seconds and is compared with a constant of type ${typeOf(constant)}; the sorting key of a table would leave out rows of that second. Write it as ${write('…')}.`;
+  return `${what}${positionOfName(text, column)} has fractions of seconds and is compared with a constant of type ${typeOf(constant)}; the sorting key of a table would leave out rows of that second. Write it as ${to}(…, 0).`;
 }
 
 const MARK = 'querydock whole seconds ';
@@ -72,23 +72,20 @@ export function conversionsOf(
   operands: readonly Operand[],
 ): readonly Conversion[] {
   const isConstant = constantsOf(nodes);
+  const found = new Map<string, string>();
+  for (const node of nodes) {
+    const mark = node.kind === 'CONSTANT' ? MARKED.exec(node.attributes)?.[1] : undefined;
+    const to = mark === undefined ? null : conversionAround(node, isConstant);
+    if (mark !== undefined && to !== null) found.set(mark, to);
+  }
   return operands.flatMap((operand) => {
-    const marks = nodes.filter(
-      ({ kind, attributes }) =>
-        kind === 'CONSTANT' && MARKED.exec(attributes)?.[1] === String(operand.start),
-    );
-    const found = marks
-      .map((mark) => conversionAround(mark, isConstant))
-      .find((each) => each !== null);
-    return found ? [{ ...operand, write: found }] : [];
+    const to = found.get(String(operand.start));
+    return to === undefined ? [] : [{ ...operand, to }];
   });
 }
 
 export function converted({ statement }: SqlText, conversions: readonly Conversion[]): string {
-  return around(statement, conversions, ({ write }) => {
-    const [before = '', after = ''] = write('\n').split('\n');
-    return [before, after];
-  });
+  return around(statement, conversions, ({ to }) => [`${to}(`, ', 0)']);
 }
 
 /** Writes something before and after each operand; an operand may contain others. */
@@ -97,27 +94,21 @@ function around<T extends Operand>(
   operands: readonly T[],
   write: (operand: T) => readonly [string, string],
 ): string {
-  const outerFirst = operands.toSorted(
-    (one, other) => one.start - other.start || other.end - one.end,
-  );
-  const innerFirst = operands.toSorted(
-    (one, other) => one.end - other.end || other.start - one.start,
-  );
-  const before = outerFirst.map((one) => ({
-    start: one.start,
-    end: one.start,
-    text: write(one)[0],
-  }));
-  const after = innerFirst.map((one) => ({ start: one.end, end: one.end, text: write(one)[1] }));
-  return applyEdits(sql, [...after, ...before]);
+  // Edits at one place are applied in their order: an outer operand begins before an inner one, and ends after it.
+  const outerFirst = operands.toSorted((one, other) => other.end - one.end);
+  const insertion = (at: number, text: string) => ({ start: at, end: at, text });
+  return applyEdits(sql, [
+    ...outerFirst.map((one) => insertion(one.start, write(one)[0])),
+    ...outerFirst.toReversed().map((one) => insertion(one.end, write(one)[1])),
+  ]);
 }
 
 /** For the mark of a constant of whole seconds that is compared itself, and not as a part of something else. */
-function conversionAround(mark: TreeNode, isConstant: IsConstant): Conversion['write'] | null {
+function conversionAround(mark: TreeNode, isConstant: IsConstant): string | null {
   const value = valueAround(functionAround(valueAround(functionAround(mark))));
   const comparison = functionAround(value);
   const found = comparison === null ? null : wholeSecondsOf(comparison, isConstant);
-  return found !== null && found.constant === value ? found.write : null;
+  return found !== null && found.constant === value ? found.to : null;
 }
 
 const ORDERING = /^(?:less|greater|lessOrEquals|greaterOrEquals)$/;
@@ -128,8 +119,8 @@ function wholeSecondsOf(node: TreeNode, isConstant: IsConstant): WholeSeconds | 
   const compared = sides.find((side) => isFine(side) && side.kind !== 'CONSTANT');
   const constant = sides.find((side) => side !== compared);
   if (constant === undefined || compared === undefined) return null;
-  const write = conversionOf(bareType(constant));
-  return write === null || !isConstant(constant) ? null : { constant, compared, write };
+  const to = conversionOf(bareType(constant));
+  return to === null || !isConstant(constant) ? null : { constant, compared, to };
 }
 
 type IsConstant = (node: TreeNode) => boolean;
@@ -156,9 +147,13 @@ function constantsOf(nodes: readonly TreeNode[]): IsConstant {
   const isConstant = (printed: TreeNode): boolean => {
     // A node that is printed again has no children there.
     const node = byId.get(printed.id ?? -1) ?? printed;
-    const found = known.get(node.id ?? -1) ?? find(node);
-    known.set(node.id ?? -1, found);
-    return found;
+    const id = node.id ?? -1;
+    const before = known.get(id);
+    if (before !== undefined) return before;
+    // A recursive query may lead back here.
+    known.set(id, false);
+    known.set(id, find(node));
+    return known.get(id) === true;
   };
   return isConstant;
 }
@@ -171,10 +166,10 @@ function isFine(node: TreeNode): boolean {
   return /^DateTime64\([1-9]/.test(bareType(node));
 }
 
-function conversionOf(type: string): Conversion['write'] | null {
-  if (/^DateTime(?:\(|$)/.test(type)) return (operand) => `toDateTime64(${operand}, 0)`;
+function conversionOf(type: string): string | null {
+  if (/^DateTime(?:\(|$)/.test(type)) return 'toDateTime64';
   // Of wider integers a decimal would keep only the last digits, and the engine compares them rightly.
-  return /^U?Int(?:8|16|32|64)$/.test(type) ? (operand) => `toDecimal128(${operand}, 0)` : null;
+  return /^U?Int(?:8|16|32|64)$/.test(type) ? 'toDecimal128' : null;
 }
 
 /** Not by what is only selected, grouped or sorted by the outermost SELECT: a result column may be named after it. */
