@@ -98,6 +98,37 @@ describe('translateError', () => {
   });
 
   it.each([
+    [
+      'Aggregate function any(at) AS at is found inside another aggregate function in query. In query SELECT any(at) AS at, max(at) FROM t',
+      'Aggregate function any(at) AS at is found inside another aggregate function in query. The alias at stands for the aggregate in the whole query: for a column of this name, write the name or alias of its table before it, as in t.at, or give the aggregate another alias.',
+    ],
+    [
+      'Aggregate function max(w) AS `my w` is found in WHERE in query. In query SELECT max(w) AS `my w` FROM t WHERE `my w` = 1',
+      'Aggregate function max(w) AS `my w` is found in WHERE in query. The alias `my w` stands for the aggregate in the whole query: for a column of this name, write the name or alias of its table before it, as in t.`my w`, or give the aggregate another alias; for a condition on the aggregate, write HAVING instead.',
+    ],
+    [
+      'Aggregate function count() is found in WHERE in query. In query SELECT 1 FROM t WHERE count() > 1',
+      'Aggregate function count() is found in WHERE in query.',
+    ],
+    [
+      'Function neighbor is deprecated since its usage is error-prone (see docs).Please use proper window function or set `allow_deprecated_error_prone_window_functions` setting to enable it',
+      'Function neighbor is deprecated since its usage is error-prone. Write lag(x) OVER (ORDER BY …) or lead(x) OVER (ORDER BY …).',
+    ],
+  ])('says what to write instead: %s', (raw, expected) => {
+    const error = new EngineError(184, say(raw));
+    expect(translateError(error, { fault: 'invalid_query', projectId: 1 }).message).toBe(expected);
+  });
+
+  it('says nothing of values where an aggregate does not accept a type', () => {
+    const raw = 'Illegal type DateTime64(3) of argument for aggregate function deltaSumTimestamp';
+    const sql = 'SELECT deltaSumTimestamp(x, at) FROM t WHERE y = {y:UInt8}';
+    const error = new EngineError(43, say(raw));
+    expect(translateError(error, { fault: 'invalid_query', projectId: 1, sql }).message).toBe(
+      `${raw}.`,
+    );
+  });
+
+  it.each([
     ['invalid_query', 'SELECT toDate({day:String})', true],
     ['invalid_query', "SELECT toDate('x')", false],
     ['query_failed', 'SELECT toDate({day:String})', false],

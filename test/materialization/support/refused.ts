@@ -55,7 +55,14 @@ export const refusals: readonly { readonly sql: string; readonly says: RegExp }[
     sql: 'SELECT count() FROM few WHERE id > {x:UInt32} GROUP BY n.null',
     says: /write isNull\(n\) instead of n\.null/,
   },
-  { sql: 'SELECT s, tid() AS thread FROM few', says: /tid gives another result each time/ },
+  {
+    sql: 'SELECT s, tid() AS thread FROM few',
+    says: /tid gives another result each time.* Leave it out/,
+  },
+  {
+    sql: 'SELECT s, rowNumberInAllBlocks() + 1 AS rank FROM few',
+    says: /rowNumberInAllBlocks gives another result each time.* Write row_number\(\) OVER \(ORDER BY …\)/,
+  },
   {
     sql: 'SELECT mapPartialSort((k, v) -> k, 1, map(s, 1, concat(s, s), 2)) AS m FROM few',
     says: /mapPartialSort gives another result each time/,

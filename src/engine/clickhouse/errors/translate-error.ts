@@ -8,6 +8,7 @@ import { EngineError, isDenied, isUnknownTable } from './engine-error.ts';
 import { type FailureKind, failure } from './failures.ts';
 import { deniedDictionary, lacksRight } from './lacking-right.ts';
 import { onlyTables, type SafeMessageContext, safeMessage } from './safe-message.ts';
+import { wayOut } from './way-out.ts';
 
 /** The code for a fault of the query itself, when it is saved and when it runs. */
 export type Fault = 'invalid_query' | 'query_failed';
@@ -59,7 +60,7 @@ export function translateError(error: unknown, context: TranslationContext): Ser
   if (parameter !== null) return parameter;
   const detail = faultDetail(error, context);
   if (context.fault === 'invalid_query') {
-    const hint = valueHint(error, context.sql ?? '');
+    const hint = wayOut(error.message) || valueHint(error, context.sql ?? '');
     return new ServiceError('invalid_query', detail + hint, { ...details, attr: 'query' });
   }
   return isOfRow(error.code)
@@ -74,6 +75,9 @@ const CHECKED_WITH_DEFAULTS =
 function valueHint({ code, message }: EngineError, sql: string): string {
   if (/Scalar subquery returned empty result/.test(message))
     return ' Queries are checked with the defaults of their variables: give them defaults for which the subquery finds a row.';
+  // The types of variables are declared, so no value changes those of an aggregate's arguments.
+  if (/of argument for aggregate function|arguments must have the same type/.test(message))
+    return '';
   const type = /while converting '' to ([A-Z]\w*)/.exec(message)?.[1];
   if (type === undefined)
     return isOfRow(code) && findPlaceholders(sql).length > 0 ? CHECKED_WITH_DEFAULTS : '';

@@ -111,8 +111,11 @@ export function refuseNonDeterministic(name: string): never {
     refuse(
       `The value of ${name} depends on how the engine has stored a value, which is not the same in a stored result. Leave it out.`,
     );
+  const instead = /^rowNumberIn/i.test(name)
+    ? 'Write row_number() OVER (ORDER BY …)'
+    : 'Leave it out';
   refuse(
-    `The function ${name} gives another result each time; a stored result would not be the query’s. Leave it out.`,
+    `The function ${name} gives another result each time; a stored result would not be the query’s. ${instead}.`,
   );
 }
 
