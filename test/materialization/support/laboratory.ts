@@ -102,7 +102,7 @@ export async function openLaboratory(engine: TestEngine, projectId: number): Pro
   const rules = { zones: [], short: new Map<string, number>(), blockRows: null };
   const run = reader(async (request) => {
     const { sql, params = {} } = request;
-    const plan = { ...planStatement(sql, []), rules, blockSettings: {} };
+    const plan = { ...planStatement(sql, []), rules, blockSettings: {}, searchesNull: false };
     const bound = await times.bind(plan, { projectId, sql, params });
     const statement = { sql: bound.plan.statement, params: bound.params };
     const sent = { ...request, ...statement, login: as('reader'), timeoutMs: TIMEOUT_MS };

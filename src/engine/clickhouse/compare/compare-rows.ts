@@ -57,7 +57,11 @@ export function openRowComparer(
     async digest(query, signal) {
       const { plan, params } = await check(query);
       const sql = digestSql(plan.statement, query.inOrder);
-      return toDigest(await send(session, { ...query, sql, params }, signal), plan.columns);
+      const { searchesNull, columns } = plan;
+      return toDigest(
+        await send(session, { ...query, sql, params, searchesNull }, signal),
+        columns,
+      );
     },
     async shape(query) {
       const { plan, params } = await check(query);
@@ -77,11 +81,19 @@ export function openRowComparer(
         scales: null,
       };
       const params = { ...positioned, ...second.params, ...first.params };
+      const searchesNull = first.plan.searchesNull || second.plan.searchesNull;
       const magnitudes = [first.plan.statement];
       for (const one of compared.magnitudes ?? []) {
         magnitudes.push((await check(one)).plan.statement);
       }
-      return findDifference(session, { compared, request, magnitudes, params, signal });
+      return findDifference(session, {
+        compared,
+        request,
+        magnitudes,
+        params,
+        searchesNull,
+        signal,
+      });
     },
   };
 }
@@ -104,15 +116,16 @@ interface Search {
   /** SQL statements. */
   readonly magnitudes: readonly string[];
   readonly params: EngineParams;
+  readonly searchesNull: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Numbers that differ are compared again relative to the largest of their columns: they may be rounding errors around zero. */
 async function findDifference(session: Session, search: Search): Promise<RowDifference | null> {
-  const { compared, request, params, signal } = search;
+  const { compared, request, params, searchesNull, signal } = search;
   const { expected, width } = compared;
   const firstRow = async (sql: string) =>
-    readRows(await send(session, { ...expected, sql, params }, signal))[0];
+    readRows(await send(session, { ...expected, sql, params, searchesNull }, signal))[0];
   if (isCoarse(compared)) {
     const [differing] = (await firstRow(coarseDifferenceSql(request))) ?? [];
     return Number(differing) === 0 ? null : { surplus: 0, rows: [[], []] };
@@ -145,13 +158,17 @@ function toDifference(row: readonly unknown[] | undefined, width: number): RowDi
   return { surplus: Number(surplus), rows: [values.slice(0, width), values.slice(width)] };
 }
 
+interface ComparingStatement extends NamedStatement {
+  readonly searchesNull: boolean;
+}
+
 /**
  * A query may be materialized because it takes more time or memory than a run may: uses the reader's longest time limit,
  * and executes what exceeds the memory limit again in less memory.
  */
 async function send(
   session: Session,
-  query: NamedStatement,
+  query: ComparingStatement,
   signal: AbortSignal | undefined,
 ): Promise<EngineResponse> {
   const { projectId } = query;
@@ -174,11 +191,11 @@ const comparedSettings = { ...contentSettings, ...rowSettings };
 
 function sendOnce(
   session: Session,
-  query: NamedStatement,
+  query: ComparingStatement,
   settings: Settings,
   signal: AbortSignal | undefined,
 ): Promise<EngineResponse> {
-  const { projectId, sql, params, queryId } = query;
+  const { projectId, sql, params, searchesNull, queryId } = query;
   const { queryTimeoutSeconds, streamTimeoutSeconds } = session.config;
   const longest = Math.max(queryTimeoutSeconds, streamTimeoutSeconds);
   const isFixed = session.fixedProjects.has(projectId);
@@ -186,6 +203,7 @@ function sendOnce(
   return asReader(session, projectId, {
     sql,
     params,
+    searchesNull,
     settings: comparedSettings,
     ownSettings: querySettings(session, query, own),
     queryId,

@@ -46,6 +46,7 @@ import {
   type SqlText,
   type Substitution,
 } from './parse/sql-text.ts';
+import { searchesNull } from './rules/searched-texts.ts';
 import { type SearchedTables, searchedTables } from './rules/sets.ts';
 import { foreignTableBehindIn } from './rules/tables-behind-in.ts';
 import { distinctTexts } from './rules/tiny-literals.ts';
@@ -60,6 +61,8 @@ export interface CheckedStatement {
   readonly columns: readonly Column[];
   /** `requireValues` must pass before each run. */
   readonly rules: VariableRules;
+  /** Whether it looks for tokens in a text that may be NULL. */
+  readonly searchesNull: boolean;
 }
 
 /**
@@ -83,15 +86,15 @@ export async function checkStatement(
   requireValues(rules, check.query.params, zones);
   await refuseFilledStates(check);
   const written = await resolveText(check);
-  const { columns } = written;
-  if (!comparesWholeSeconds(written.nodes)) return { statement: named.statement, columns, rules };
+  const checked = { columns: written.columns, rules, searchesNull: searchesNull(written.nodes) };
+  if (!comparesWholeSeconds(written.nodes)) return { ...checked, statement: named.statement };
   const { text: fine, refusal } = await convertSeconds(named, {
     written,
     tree: (sql) => explain(check, 'EXPLAIN QUERY TREE passes = 1', sql),
     resolve: (text) => resolveText({ ...check, text }),
   });
   refuse(refusal);
-  return { statement: fine.statement, columns, rules };
+  return { ...checked, statement: fine.statement };
 }
 
 interface Check {

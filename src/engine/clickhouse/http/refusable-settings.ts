@@ -7,6 +7,7 @@ import {
   nullJoinSettings,
   prewhereSettings,
   type shortReadSettings,
+  tokenSettings,
 } from '../provision/project-users.ts';
 import type { EngineRequest } from './http-client.ts';
 import type { Settings } from './request-message.ts';
@@ -22,10 +23,15 @@ export interface RefusedSettings {
   readonly plainStatements: Set<string>;
 }
 
+export interface Statement extends Pick<EngineRequest, 'sql' | 'params' | 'signal'> {
+  /** Whether it looks for tokens in a text that may be NULL. */
+  readonly searchesNull?: boolean;
+}
+
 interface Read<T> {
   readonly projectId: number;
   readonly settings: Settings;
-  readonly statement: Pick<EngineRequest, 'sql' | 'params'>;
+  readonly statement: Statement;
   readonly session: RefusedSettings & { readonly fixedProjects: ReadonlySet<number> };
   readonly send: (settings: Settings) => Promise<T>;
 }
@@ -46,7 +52,7 @@ interface ProjectUser {
 interface Needing {
   readonly session: Pick<RefusedSettings, 'plainStatements'>;
   readonly user: ProjectUser;
-  readonly statement: Read<unknown>['statement'];
+  readonly statement: Statement;
 }
 
 interface NeededSetting {
@@ -55,7 +61,7 @@ interface NeededSetting {
   readonly settings: Settings;
   /** What a user who refuses it may get. */
   readonly without: string;
-  isNeeded(statement: Needing['statement']): boolean;
+  isNeeded(statement: Statement): boolean;
 }
 
 /** Without these, some statements return other rows than they should. */
@@ -77,6 +83,12 @@ export const neededSettings: readonly NeededSetting[] = [
     settings: likeSettings,
     without: 'LIKE with a backslash after % may find other texts',
     isNeeded: mayEscapeInLike,
+  },
+  {
+    of: 'hasToken of a Nullable column',
+    settings: tokenSettings,
+    without: 'an index of type text may give hasToken of NULL as 0',
+    isNeeded: ({ searchesNull = false }) => searchesNull,
   },
 ];
 
@@ -114,13 +126,13 @@ export function forgetRefusals(
     for (const one of neededSettings) plainStatements.delete(refusalOf({ role, projectId }, one));
 }
 
-function mayEscapeInLike({ sql, params = {} }: Read<unknown>['statement']): boolean {
+function mayEscapeInLike({ sql, params = {} }: Statement): boolean {
   const given = Object.values(params).filter((value) => value !== nullText);
   return /like/i.test(sql) && [sql, ...given].some((text) => text.includes('\\'));
 }
 
 /** Whether a JOIN may compare something with a variable, or with another value, that is NULL. */
-function mayJoinOnNull({ sql, params = {} }: Read<unknown>['statement']): boolean {
+function mayJoinOnNull({ sql, params = {} }: Statement): boolean {
   const isNull = (value: string) => value === nullText || value.includes('NULL');
   return /\bjoin\b/i.test(sql) && (Object.values(params).some(isNull) || mayJoinNull(sql));
 }

@@ -17,7 +17,8 @@ import type { EngineConnection, EngineLogin } from './connection.ts';
 import { onEachNode } from './each-node.ts';
 import type { EngineClient, EngineRequest, EngineResponse } from './http-client.ts';
 import { logComment } from './log-comment.ts';
-import { type RefusedSettings, sendNeeded, sendRead } from './refusable-settings.ts';
+import type { RefusedSettings, Statement } from './refusable-settings.ts';
+import { sendNeeded, sendRead } from './refusable-settings.ts';
 import type { Settings } from './request-message.ts';
 
 /** What the service needs for its own statements. */
@@ -52,8 +53,6 @@ export interface Session extends AdminSession, RefusedSettings {
   /** Limit for a writer's statement; absent for the limit of its user. */
   readonly writerSeconds?: number;
 }
-
-export type Statement = Pick<EngineRequest, 'sql' | 'params' | 'signal'>;
 
 /** Network margin beyond the engine's own time limit. */
 const MARGIN_MS = 5000;

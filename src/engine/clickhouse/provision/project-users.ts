@@ -70,6 +70,12 @@ export const prewhereSettings = { enable_multiple_prewhere_read_steps: '0' } as 
 /** Keeps the engine from reading a LIKE backwards, which it does wrong: `LIKE '%_\\a-'` then finds `_a-`, and not `x\\a-`. */
 export const likeSettings = { optimize_rewrite_like_perfect_affix: '0' } as const;
 
+/**
+ * Keeps the engine from taking what an index of type text finds for the result of `hasToken`, which is then 0 where the column
+ * is NULL: `NOT hasToken(note, 'x')` finds NULLs. Such a query takes up to 45 times as long.
+ */
+export const tokenSettings = { query_plan_direct_read_from_text_index: '0' } as const;
+
 /** Settings that the driver sends with a query; otherwise the engine's defaults apply. */
 const sentByDriver: readonly string[] = [
   'limit',
@@ -90,6 +96,7 @@ const sentByDriver: readonly string[] = [
   ...Object.keys(nullJoinSettings),
   ...Object.keys(prewhereSettings),
   ...Object.keys(likeSettings),
+  ...Object.keys(tokenSettings),
   'max_bytes_before_external_group_by',
   'max_bytes_before_external_sort',
   'max_bytes_before_external_join',
@@ -137,8 +144,6 @@ function atMost(name: string, value: number): UserSetting {
  * `arrayJoin` need all of them: `SELECT shop, count() OVER () … GROUP BY shop` counts a part of the shops.
  * `enable_join_runtime_filters` compares the keys of a JOIN with = if one side has a single one, though a JOIN compares the bits of
  * floating point numbers: NaNs are then not joined, and whether -0 is joined with 0 depends on the other rows.
- * `query_plan_direct_read_from_text_index` takes what an index of type text finds for the result of `hasToken`, which is 0 where
- * the column is NULL: `NOT hasToken(note, 'x')` finds NULLs.
  */
 const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -166,7 +171,6 @@ const optimizationsToZero = [
   'optimize_truncate_order_by_after_group_by_keys',
   'optimize_trivial_group_by_limit_query',
   'enable_join_runtime_filters',
-  'query_plan_direct_read_from_text_index',
 ] as const;
 
 /** Name → the value that turns it off. */

@@ -17,6 +17,8 @@ export interface CheckedPlan extends StatementPlan {
   readonly rules: VariableRules;
   /** Settings of each run, if the project's user may send any. */
   readonly blockSettings: Settings;
+  /** Whether it looks for tokens in a text that may be NULL. */
+  readonly searchesNull: boolean;
 }
 
 export interface Plans {
@@ -48,13 +50,18 @@ export function openPlans(session: Session): Plans {
   return {
     find: (query) => plans.get(keyOf(query)),
     async make(query, fault) {
-      const { statement, columns, rules } = await checkWithAnyTexts(session, query, fault);
+      const { statement, columns, rules, searchesNull } = await checkWithAnyTexts(
+        session,
+        query,
+        fault,
+      );
       const refusal = refusalOfColumns(columns);
       if (refusal !== null) throw invalidQuery(refusal);
       const plan = {
         ...planStatement(statement, columns),
         rules,
         blockSettings: blockSettings(rules),
+        searchesNull,
       };
       plans.set(keyOf(query), plan);
       return plan;

@@ -91,6 +91,7 @@ async function runPlan(
     const { body, stats } = await asReader(session, projectId, {
       sql: bound.plan.text,
       params: bound.params,
+      searchesNull: plan.searchesNull,
       settings: outputSettings[query.integers],
       ownSettings: {
         ...querySettings(session, query, plan.blockSettings),

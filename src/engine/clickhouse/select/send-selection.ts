@@ -25,6 +25,7 @@ export async function sendSelection(
   const { body, stats } = await asReader(session, projectId, {
     sql: textOf(selected, selection.form),
     params: { ...query.params, ...selected.clauses.params },
+    searchesNull: selected.plan.searchesNull,
     settings: selectedSettings[selection.form][query.integers],
     ownSettings: {
       ...querySettings(session, query, selected.plan.blockSettings),

@@ -95,6 +95,7 @@ async function send(
     const { incoming } = await asReader(session, query.projectId, {
       sql: statement.text,
       params: query.params,
+      searchesNull: plan.searchesNull,
       settings: streamSettings(session, query, plan),
       queryId: query.queryId,
       limitSeconds: lowerOf(streamTimeoutSeconds, query.limits?.executionSeconds),

@@ -1,10 +1,12 @@
 /** Combines what the nodes of an engine report about a project's tables into one catalogue. */
+
 import { storedTablePrefix } from '../../../model/materialization-state.ts';
 import { formatParam } from '../../../sql/param-value.ts';
 import type { TableColumn } from '../../engine-table.ts';
 import type { ProjectPlace } from '../../project-place.ts';
 import type { EngineResponse } from '../http/http-client.ts';
-import { type Rows, readRows, type Statement } from '../http/session.ts';
+import type { Statement } from '../http/refusable-settings.ts';
+import { type Rows, readRows } from '../http/session.ts';
 
 /** Prefix of the tables of an unfinished load, which are hidden. */
 export const UNFINISHED_PREFIX = '_load_';

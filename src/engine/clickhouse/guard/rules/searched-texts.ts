@@ -1,9 +1,7 @@
-/**
- * Searches of a text in a list that the engine answers otherwise than `=`: it compares the text with the number of an Enum,
- * and with the zero bytes at the end of a FixedString. Found in ClickHouse 26.7. Pure.
- */
+/** Searches of texts that the engine answers wrongly: refused, or found for a setting. Found in ClickHouse 26.7. Pure. */
 import {
   innerType,
+  isNullable,
   parseClickHouseType,
   typeToText,
   withoutWrappers,
@@ -14,6 +12,9 @@ import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
 const IN_LIST = /^(?:has|indexof|indexofassumesorted|countequal)$/i;
 
 /**
+ * Of a text in a list, otherwise than by `=`: the engine compares the text with the number of an Enum, and with the zero bytes
+ * at the end of a FixedString.
+ *
  * @param node node of the resolved tree.
  * @returns a sentence for the author, or null when the node is accepted.
  */
@@ -28,4 +29,15 @@ export function refusalOfSearchedText(node: TreeNode, lexed: LexedText): string 
   const name = column === '' ? 'value' : column;
   const shown = type.name === 'FixedString' ? typeToText(type) : type.name;
   return `${written}${positionOfName(lexed, written)} is not accepted for ${name} of type ${shown} in an array of String, since the engine does not find it there; write ${written}(…, CAST(${name} AS String)).`;
+}
+
+const TOKENS = /^has(?:Token|AnyTokens?|AllTokens?)/i;
+
+/** Whether a query looks for tokens in a text that may be NULL. @param nodes nodes of the resolved tree. */
+export function searchesNull(nodes: readonly TreeNode[]): boolean {
+  return nodes.some(
+    (node) =>
+      TOKENS.test(attributeOf(node, 'function_name')) &&
+      isNullable(parseClickHouseType(typeOf(node))),
+  );
 }

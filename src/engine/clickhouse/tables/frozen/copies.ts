@@ -2,13 +2,8 @@
 
 import { EngineError } from '../../errors/engine-error.ts';
 import type { EngineResponse } from '../../http/http-client.ts';
-import {
-  asAdmin,
-  asWriter,
-  rowSettings,
-  type Session,
-  type Statement,
-} from '../../http/session.ts';
+import type { Statement } from '../../http/refusable-settings.ts';
+import { asAdmin, asWriter, rowSettings, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
 import { clusterOf } from '../../topology/on-cluster.ts';
 import { typeSettings } from '../stored/make-table.ts';

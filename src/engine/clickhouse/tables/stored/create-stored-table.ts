@@ -68,11 +68,15 @@ async function createOnNode(
 ): Promise<StoredTableSize> {
   const { projectId, table, queryId } = request;
   requireName(table);
-  const { statement, columns } = await checkStatement(session, request, 'query_failed');
+  const { statement, columns, searchesNull } = await checkStatement(
+    session,
+    request,
+    'query_failed',
+  );
   await requireDrops(session, projectId);
   const { orderBy, ends = [] } = request;
   const making = { session, projectId, table, columns, orderBy, ends, signal };
-  const filling = { ...request, statement };
+  const filling = { ...request, statement, searchesNull };
   const usual = {
     ...contentSettings,
     ...blockSettings(session.config),
@@ -118,21 +122,29 @@ function lacksRights(session: Session, projectId: number, error: EngineError): S
 
 type Filling = Pick<NewStoredTable, 'params' | 'queryId' | 'maxRows'> & {
   readonly statement: string;
+  readonly searchesNull: boolean;
 };
 
 /** Two statements, because replicated databases refuse CREATE TABLE … AS SELECT. */
 async function fill(
   making: NewTable,
-  { statement, params, queryId, maxRows }: Filling,
+  { statement, params, queryId, searchesNull, maxRows }: Filling,
   settings: Settings,
 ): Promise<StoredTableSize> {
   const { session, projectId, table, signal } = making;
   const select = `SELECT * FROM (\n${statement}\n) LIMIT ${maxRows + 1}`;
   if (clusterOf(session.connection) !== null)
-    return fillOnCluster(making, { select, params, queryId }, settings);
+    return fillOnCluster(making, { select, params, searchesNull, queryId }, settings);
   await makeTable(making, table);
   const sql = `INSERT INTO ${qualified(requireStored(session, projectId), table)} ${select}`;
-  const { stats } = await asWriter(session, projectId, { sql, params, queryId, signal, settings });
+  const { stats } = await asWriter(session, projectId, {
+    sql,
+    params,
+    searchesNull,
+    queryId,
+    signal,
+    settings,
+  });
   return { ...(await sizeOf(session, projectId, table)), rowsRead: stats.rowsRead };
 }
 

@@ -13,6 +13,7 @@ export interface Filling {
   /** The part after the table's name: `SELECT …`. */
   readonly select: string;
   readonly params: Readonly<Record<string, string>>;
+  readonly searchesNull: boolean;
   readonly queryId: string;
 }
 
@@ -24,7 +25,7 @@ export interface Filling {
  */
 export async function fillOnCluster(
   making: NewTable,
-  { select, params, queryId }: Filling,
+  { select, params, searchesNull, queryId }: Filling,
   settings: Settings,
 ): Promise<StoredTableSize> {
   const { session, projectId, table, signal } = making;
@@ -35,6 +36,7 @@ export async function fillOnCluster(
   const { stats } = await asWriter(session, projectId, {
     sql: `INSERT INTO ${from} ${select}`,
     params,
+    searchesNull,
     queryId,
     signal,
     // Keeps the engine from discarding a block with the same rows as a duplicate.

@@ -1,4 +1,5 @@
 /** Databases and names of stored tables. */
+
 import { ServiceError } from '../../../../errors/service-error.ts';
 import { storedTablePrefix } from '../../../../model/materialization-state.ts';
 import { formatTexts } from '../../../../sql/param-value.ts';
@@ -7,6 +8,7 @@ import { isGranted } from '../../bound/check-grant.ts';
 import { EngineError } from '../../errors/engine-error.ts';
 import { asService } from '../../errors/translate-error.ts';
 import type { EngineResponse } from '../../http/http-client.ts';
+import type { Statement } from '../../http/refusable-settings.ts';
 import type { Settings } from '../../http/request-message.ts';
 import {
   asAdmin,
@@ -14,7 +16,6 @@ import {
   readRows,
   rowSettings,
   type Session,
-  type Statement,
   toTexts,
 } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
