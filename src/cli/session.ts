@@ -28,6 +28,7 @@ import { type EndpointStore, openEndpointStore } from '../store/endpoint-store.t
 import { type KeyStore, openKeyStore } from '../store/key-store.ts';
 import { type MetadataDatabase, openMetadataDatabase } from '../store/metadata-database.ts';
 import { openProjectStore, type ProjectStore } from '../store/project-store.ts';
+import { openSignInStore, type SignInStore } from '../store/sign-in-store.ts';
 import { openUsageStore, type UsageStore } from '../store/usage-store.ts';
 import { openUserStore, type UserStore } from '../store/user-store.ts';
 import { readServerFile, type ServerFile } from './server-file.ts';
@@ -45,6 +46,7 @@ export interface Session {
   readonly audit: AuditStore;
   readonly engine: QueryEngine;
   readonly bindings: BindingStore;
+  readonly signIns: SignInStore;
   readonly tables: TableLoader;
   readonly endpoints: EndpointStore;
   readonly usageStore: UsageStore;
@@ -167,6 +169,7 @@ function openStores(config: Config, log: Log, { prisma }: MetadataDatabase) {
     serverLimits: serverLimits(config),
     projects: openProjectStore(deps),
     bindings: openBindingStore({ ...deps, sealer: openSealer(config.credentialsKey) }),
+    signIns: openSignInStore(deps),
     users: openUserStore(deps),
     keys: openKeyStore(deps),
     audit: openAuditStore(deps),

@@ -43,6 +43,8 @@ const operations = {
   renewSignIn,
   releaseSignIn,
   endSignIn,
+  listSealed,
+  sealAgain,
   deleteSignInsBefore,
 };
 
@@ -188,6 +190,30 @@ async function endSignIn(
     select: { apiKeyId: true },
   });
   return found?.apiKeyId ?? null;
+}
+
+/** Those that have not ended, with their secrets. */
+function listSealed({ prisma, clock }: StoreDeps): Promise<Pick<SignInRecord, 'id' | 'secrets'>[]> {
+  return prisma.signIn.findMany({
+    where: { endedAt: null, expiresAt: { gt: clock.now() } },
+    select: { id: true, secrets: true },
+  });
+}
+
+/** False when a process has claimed it, or has replaced its secrets: whoever holds the claim relies on them. */
+async function sealAgain(
+  { prisma, clock }: StoreDeps,
+  { id, secrets, former }: KeptSecrets,
+): Promise<boolean> {
+  const { count } = await prisma.signIn.updateMany({
+    where: {
+      id,
+      secrets: new Uint8Array(former),
+      OR: [{ claimedUntil: null }, { claimedUntil: { lt: clock.now() } }],
+    },
+    data: { secrets: new Uint8Array(secrets) },
+  });
+  return count === 1;
 }
 
 /** Deletes sign-ins that are no longer usable, `chunk` rows at a time; returns how many. */

@@ -7,6 +7,7 @@ import {
   notBound,
   renewPasswords,
 } from '../../access/attach-project.ts';
+import { sealSignInsAgain } from '../../access/sign-in/seal-sign-ins.ts';
 import { engineConfig } from '../../backends.ts';
 import {
   bindingSql,
@@ -23,6 +24,7 @@ import { provisionSql } from '../../engine/clickhouse/provision/provision-sql.ts
 import { queryLogGrant } from '../../engine/clickhouse/query/logged-work.ts';
 import { onCluster } from '../../engine/clickhouse/topology/on-cluster.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import { openSealer, type Sealer } from '../../lib/seal.ts';
 import { commandLineActor } from '../../model/actor.ts';
 import type { ProjectBinding } from '../../model/project-binding.ts';
 import { collect } from '../collect.ts';
@@ -87,10 +89,13 @@ export function addAttachCommands(project: Command): void {
   project
     .command('rotate')
     .description(
-      'Generate new passwords for the users of a bound project, or re-encrypt those of all projects.',
+      'Generate new passwords for the users of a bound project, or re-encrypt those of all projects, and sign-ins.',
     )
     .argument('[project]', 'id or name of the project; optional if there is only one')
-    .option('--key', 're-encrypt the users of all projects with the first key of CREDENTIALS_KEY')
+    .option(
+      '--key',
+      're-encrypt the users of all projects, and sign-ins, with the first key of CREDENTIALS_KEY',
+    )
     .action(rotate);
 }
 
@@ -106,7 +111,7 @@ interface AttachOptions extends JsonOption {
 
 async function attach(given: string, options: AttachOptions): Promise<void> {
   await withSession(async (session) => {
-    requireKey(session);
+    requireSealer(session);
     const found = await projectToAttach(session, given);
     const attachment = {
       databases: options.database,
@@ -136,8 +141,9 @@ async function attach(given: string, options: AttachOptions): Promise<void> {
   });
 }
 
-function requireKey({ config }: Session): void {
-  if (config.credentialsKey !== '') return;
+function requireSealer({ config }: Session): Sealer {
+  const sealer = openSealer(config.credentialsKey);
+  if (sealer !== null) return sealer;
   throw new UsageError(
     'CREDENTIALS_KEY is not set, so engine users cannot be encrypted. Set it to 64 hexadecimal digits, for the service and for this command; generate them with openssl rand -hex 32.',
   );
@@ -240,13 +246,11 @@ function printRights(rights: readonly CheckedRight[]): void {
 
 async function rotate(given: string | undefined, options: { readonly key?: true }): Promise<void> {
   if (options.key) {
-    await withSession(async (session) => {
-      requireKey(session);
-      const count = await session.bindings.sealAgain();
-      print(
-        `The users of ${count} ${count === 1 ? 'project' : 'projects'} are now encrypted with the first key of CREDENTIALS_KEY. The other keys are no longer needed.`,
+    if (given !== undefined)
+      throw new UsageError(
+        '--key is about all projects and sign-ins: leave the project out, or leave out --key to renew the passwords of this project.',
       );
-    });
+    await withSession(sealAgain);
     return;
   }
   await withBinding(given, async (session, id, binding) => {
@@ -263,6 +267,24 @@ async function rotate(given: string | undefined, options: { readonly key?: true 
     );
     for (const statement of passwordSql(renewed)) print(`${statement};`);
   });
+}
+
+async function sealAgain(session: Session): Promise<void> {
+  const sealer = requireSealer(session);
+  const projects = await session.bindings.sealAgain();
+  const { sealed, busy } = await sealSignInsAgain(session.signIns, sealer);
+  print(
+    `The users of ${counted(projects, 'project')} and ${counted(sealed, 'sign-in')} are now encrypted with the first key of CREDENTIALS_KEY.`,
+  );
+  if (busy > 0)
+    throw new UsageError(
+      `${counted(busy, 'sign-in')} could not be encrypted again, because a process was renewing it with the provider. Run this once more, in two minutes, before you remove the other keys.`,
+    );
+  print('The other keys are no longer needed.');
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${count === 1 ? one : `${one}s`}`;
 }
 
 async function withBinding(
