@@ -1,5 +1,6 @@
 /** Commands that are refused: they leave nothing behind, and say what to change. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openLog } from '../../src/config/open-log.ts';
@@ -58,6 +59,29 @@ it('a project is not created while the engine is down, and can be created later'
   expect(await select('SELECT name AS v FROM project')).toEqual(['shop']);
   expect(await querydockJson(create, env)).toMatchObject({ name: 'later' });
   expect(await select('SELECT name AS v FROM project ORDER BY id')).toEqual(['shop', 'later']);
+});
+
+it.each([
+  [502, 'text/html', '<html><body><h1>502 Bad Gateway</h1></body></html>', 'HTTP 502 Bad Gateway'],
+  [200, 'text/html; charset=utf-8', '<!DOCTYPE html><title>Log in</title>', 'HTTP 200 OK'],
+  [405, 'application/json', '{"code":"method_not_allowed"}', 'HTTP 405 Method Not Allowed'],
+])('an address where another server answers with %i and %s is named as such', async (...given) => {
+  const [status, type, body, words] = given;
+  const other = createServer((_request, response) =>
+    response.writeHead(status, { 'Content-Type': type }).end(body),
+  );
+  const port = await new Promise<string>((resolve) => {
+    other.listen(0, '127.0.0.1', () => {
+      const address = other.address();
+      resolve(typeof address === 'object' ? String(address?.port) : '');
+    });
+  });
+  const wrong = { ...env, CLICKHOUSE_URL: `http://a:b@127.0.0.1:${port}` };
+  const refused = await querydock(['project', 'create', 'elsewhere'], wrong);
+  other.close();
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain(`${words}, which is not an answer of ClickHouse`);
+  expect(refused.stderr).not.toContain(body);
 });
 
 it.each([

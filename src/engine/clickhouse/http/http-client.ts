@@ -258,11 +258,22 @@ function receive(incoming: IncomingMessage, maxBytes: number, outcome: Outcome):
       outcome.done({ body, stats: readSummary(incoming.headers['x-clickhouse-summary']) });
     } else {
       const code = Number(incoming.headers['x-clickhouse-exception-code'] ?? 0);
-      outcome.failed(new EngineError(code, body.toString('utf8')));
+      outcome.failed(new EngineError(code, errorText(incoming, body)));
     }
   });
 }
 
+/** A page or an object is of a proxy, or of another kind of server: it says nothing that its status does not. */
+function errorText({ statusCode, statusMessage = '', headers }: IncomingMessage, body: Buffer) {
+  const text = body.toString('utf8');
+  const isEngines =
+    headers['x-clickhouse-exception-code'] !== undefined || /\bCode: \d+/.test(text);
+  if (isEngines || !/^\s*[<{]/.test(text)) return text;
+  const status = `${statusCode} ${statusMessage}`.trim();
+  return `HTTP ${status}, which is not an answer of ClickHouse: a proxy has given it, or the address is that of another server`;
+}
+
 function isSuccess({ statusCode, headers }: IncomingMessage): boolean {
-  return statusCode === 200 && headers['x-clickhouse-exception-code'] === undefined;
+  const isPage = headers['content-type']?.startsWith('text/html') === true;
+  return statusCode === 200 && headers['x-clickhouse-exception-code'] === undefined && !isPage;
 }
