@@ -182,6 +182,8 @@ describe('a value that is searched in a set of a type that cuts it', () => {
        AS SELECT toDateTime('2024-01-01 00:00:00') + number * 3600 AS ts, ts AS t64, number / 4 AS price, toString(ts) AS s FROM numbers(48)`,
     );
     await test.sql(`CREATE TABLE days ENGINE = MergeTree ORDER BY day AS SELECT ${day} AS day`);
+    await test.sql('CREATE TABLE day_set (day Date) ENGINE = Set');
+    await test.sql(`INSERT INTO day_set VALUES (${day})`);
     await test.sql(
       'CREATE TABLE cut_keys ENGINE = MergeTree ORDER BY ts AS SELECT price, ts FROM cuts',
     );
@@ -219,6 +221,8 @@ describe('a value that is searched in a set of a type that cuts it', () => {
     ['price IN (SELECT CAST(k AS Decimal(9, 2)) FROM a)', 12],
     ['(price, ts) IN cut_keys', 48],
     ['toDate(ts) IN days', 24],
+    ['toDate(ts) IN day_set', 24],
+    ['ts NOT IN day_set', 24],
   ])('is right otherwise: %s', async (where, rows) => {
     expect(await answer(`SELECT count() FROM cuts WHERE ${where}`)).toMatchObject({
       results: [[rows]],

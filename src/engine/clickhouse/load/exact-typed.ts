@@ -1,5 +1,4 @@
 /** Converts a value that has a type in its file, as of Arrow or Parquet, exactly or not at all. Pure. */
-
 import { ServiceError } from '../../../errors/service-error.ts';
 import {
   type ClickHouseType,
