@@ -328,6 +328,7 @@ describe('a check', () => {
         'the setting of a JOIN that compares with NULL',
         'the setting of PREWHERE',
         'the setting of LIKE with a backslash',
+        'the setting of hasToken of a Nullable column',
       ],
     ],
     ['writable', 'writes', ['readonly']],
