@@ -123,6 +123,11 @@ export function valueAround(call: TreeNode | null): TreeNode | null {
   return value ?? null;
 }
 
+/** The value that was wrapped in two calls with a mark among the operands of the inner one. */
+export function valueOfMark(mark: TreeNode): TreeNode | null {
+  return valueAround(functionAround(valueAround(functionAround(mark))));
+}
+
 /** The operands of AND, however nested; the condition itself if it is none. */
 export function conjunctsOf(condition: TreeNode): readonly TreeNode[] {
   const isAnd = attributeOf(condition, 'function_name') === 'and';

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { tablesOf } from '../../../src/model/materialization-plan.ts';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { planReadWith } from '../support/plan-in.ts';
 import { createTables } from '../support/tables.ts';
 
 let laboratory: Laboratory;
@@ -16,16 +17,8 @@ afterAll(() => laboratory?.close());
 
 /** The columns of each table of the plan, after reads with several values have given what the query gives. */
 async function storedBy(sql: string): Promise<readonly string[]> {
-  const planned = await laboratory.plan({ sql });
-  if (planned.kind === 'refusal') throw new Error(planned.reason);
-  const { plan } = planned;
-  const table = await laboratory.store(plan);
-  for (const x of [-6, 0, 3, 9]) {
-    const inline = await laboratory.run({ sql }, { x });
-    expect(inline[0]).not.toMatch(/^error/);
-    expect([x, await laboratory.read({ plan, table }, { sql }, { x })]).toEqual([x, inline]);
-  }
-  await laboratory.drop(table);
+  const values = [-6, 0, 3, 9].map((x) => ({ x }));
+  const plan = await planReadWith(laboratory, sql, values);
   return tablesOf(plan).map(({ storedQuery }) => columnsOf(storedQuery));
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { tablesOf } from '../../../src/model/materialization-plan.ts';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
+import { planReadWith } from '../support/plan-in.ts';
 import { createTables } from '../support/tables.ts';
 
 let laboratory: Laboratory;
@@ -19,18 +20,10 @@ afterAll(() => laboratory?.close());
 
 /** The keys of the plan's tables, after reads with those values that the query uses have given what it gives. */
 async function keysOf(sql: string, values: readonly Values[]) {
-  const planned = await laboratory.plan({ sql });
-  if (planned.kind === 'refusal') throw new Error(planned.reason);
-  const { plan } = planned;
-  const table = await laboratory.store(plan);
-  for (const all of values) {
-    const named = Object.entries(all).filter(([name]) => sql.includes(`{${name}:`));
-    const each = Object.fromEntries(named);
-    const inline = await laboratory.run({ sql }, each);
-    expect(inline[0]).not.toMatch(/^error/);
-    expect([each, await laboratory.read({ plan, table }, { sql }, each)]).toEqual([each, inline]);
-  }
-  await laboratory.drop(table);
+  const used = values.map((all) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => sql.includes(`{${name}:`))),
+  );
+  const plan = await planReadWith(laboratory, sql, used);
   return tablesOf(plan).map(({ sortingKey }) => sortingKey);
 }
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
+import { planReadWith } from '../support/plan-in.ts';
 
 let laboratory: Laboratory;
 beforeAll(async () => {
@@ -26,16 +27,7 @@ const values: readonly Values[] = [
 
 /** The condition that a read has beside the comparison, if any. */
 async function boundIn(sql: string): Promise<string | null> {
-  const planned = await laboratory.plan({ sql });
-  if (planned.kind === 'refusal') throw new Error(planned.reason);
-  const { plan } = planned;
-  const table = await laboratory.store(plan);
-  for (const each of values) {
-    const inline = await laboratory.run({ sql }, each);
-    expect(inline[0]).not.toMatch(/^error/);
-    expect([each, await laboratory.read({ plan, table }, { sql }, each)]).toEqual([each, inline]);
-  }
-  await laboratory.drop(table);
+  const plan = await planReadWith(laboratory, sql, values);
   return / AND (\(__[cv]\d+ [<>]= .*?\)\))/.exec(plan.readQuery)?.[1] ?? null;
 }
 

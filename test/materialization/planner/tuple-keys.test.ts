@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { tablesOf } from '../../../src/model/materialization-plan.ts';
 import { takeProjectIds } from '../../support/take-project-ids.ts';
 import { type Laboratory, openLaboratory, type Values } from '../support/laboratory.ts';
+import { planReadWith } from '../support/plan-in.ts';
 import { createTables } from '../support/tables.ts';
 
 let laboratory: Laboratory;
@@ -17,16 +18,7 @@ afterAll(() => laboratory?.close());
 
 /** The sorting key, after reads with each of the values have given what the query gives. */
 async function keyOf(sql: string, values: readonly Values[]): Promise<readonly string[]> {
-  const planned = await laboratory.plan({ sql });
-  if (planned.kind === 'refusal') throw new Error(planned.reason);
-  const { plan } = planned;
-  const table = await laboratory.store(plan);
-  for (const each of values) {
-    const inline = await laboratory.run({ sql }, each);
-    expect(inline[0]).not.toMatch(/^error/);
-    expect([each, await laboratory.read({ plan, table }, { sql }, each)]).toEqual([each, inline]);
-  }
-  await laboratory.drop(table);
+  const plan = await planReadWith(laboratory, sql, values);
   return tablesOf(plan)[0]?.sortingKey ?? [];
 }
 

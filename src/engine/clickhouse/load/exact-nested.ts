@@ -65,9 +65,14 @@ interface Within {
   readonly to?: ClickHouseType;
 }
 
+/** Whether values of the type have others within them. */
+export function isComposite({ name }: ClickHouseType): boolean {
+  return /^(?:Array|Tuple|Map)$/.test(name);
+}
+
 /** Whether both have lists, tuples and maps in the same places, and tuples have the same members. */
 export function isAlike(type: ClickHouseType, other: ClickHouseType): boolean {
-  if (!/^(?:Array|Tuple|Map)$/.test(type.name)) return !/^(?:Array|Tuple|Map)$/.test(other.name);
+  if (!isComposite(type)) return !isComposite(other);
   const [own, others] = [elementTypes(type), elementTypes(other)];
   if (type.name !== other.name || own.length !== others.length) return false;
   const labelsOf = ({ args }: ClickHouseType) => (args ?? []).map(({ label }) => label).join();

@@ -11,7 +11,7 @@ import {
 import { quoteName, quoteText } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
 import { type Conversion, type ExactColumn, holdsNull } from './exact-leaves.ts';
-import { convertWithin, isAlike } from './exact-nested.ts';
+import { convertWithin, isAlike, isComposite } from './exact-nested.ts';
 
 /** A value is accepted when converting it back gives the same value. */
 export function exactFromTyped({ name, type }: Column, fileType: string): ExactColumn {
@@ -31,10 +31,9 @@ export function exactFromTyped({ name, type }: Column, fileType: string): ExactC
     );
   const { value, isExact } = convertWithin(from, source, { leaf: exactLeaf, to: own });
   const isHeld = isShown === null ? isExact : `${isExact} AND ${isShown}`;
-  const isNested = value !== exactLeaf(from, source, own).value;
   return {
     readAs: fileType,
-    value: isNested ? `CAST(${value}, ${quoteText(type)})` : value,
+    value: isComposite(from) ? `CAST(${value}, ${quoteText(type)})` : value,
     isHeld,
   };
 }

@@ -12,10 +12,8 @@ import {
 import { quoteName } from '../../../sql/quote-name.ts';
 import type { Column } from '../../query-engine.ts';
 import { convertLeaf, type ExactColumn, holdsNull } from './exact-leaves.ts';
-import { exactFromNested } from './exact-nested.ts';
+import { exactFromNested, isComposite } from './exact-nested.ts';
 import { exactFromNestedText } from './nested-text.ts';
-
-const nested = /^(?:Array|Tuple|Map)$/;
 
 const point = 'Tuple(Float64, Float64)';
 /** The engine's own definitions of these types. */
@@ -47,7 +45,7 @@ export function plainType(type: ClickHouseType): ClickHouseType {
 export function exactFromText({ name, type }: Column, isCsv: boolean): ExactColumn {
   const own = plainType(parseClickHouseType(type));
   const source = quoteName(name);
-  if (nested.test(own.name)) {
+  if (isComposite(own)) {
     if (!isCsv) return exactFromNested(own, source);
     const exact = exactFromNestedText(own, source);
     if (exact !== null) return exact;

@@ -18,7 +18,7 @@ import {
   holdsNull,
   kindOf,
 } from './exact-leaves.ts';
-import { convertWithin } from './exact-nested.ts';
+import { convertWithin, isComposite } from './exact-nested.ts';
 
 /** How the values of a type are written: as `'x'`, as `1.5`, or both. */
 type Writing = 'quoted' | 'bare' | 'either';
@@ -78,8 +78,8 @@ function leavesWithin(type: ClickHouseType): readonly ClickHouseType[] {
   return isContainer(type) ? elementTypes(type).flatMap(leavesWithin) : [type];
 }
 
-function isContainer({ name, args }: ClickHouseType): boolean {
-  return /^(?:Array|Tuple|Map)$/.test(name) && args !== null && args.length > 0;
+function isContainer(type: ClickHouseType): boolean {
+  return isComposite(type) && type.args !== null && type.args.length > 0;
 }
 
 function writingOf(leaf: ClickHouseType): Writing | null {

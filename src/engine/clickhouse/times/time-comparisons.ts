@@ -16,6 +16,7 @@ import {
   type TreeNode,
   typeOf,
   valueAround,
+  valueOfMark,
 } from '../../../sql/query-tree.ts';
 import { isTimeType } from '../../../sql/time-text.ts';
 import { replaceSubstitutions, type SqlText, type Substitution } from '../guard/parse/sql-text.ts';
@@ -76,7 +77,7 @@ const EQUALITY = /^(?:equals|notEquals)$/;
 const SET = /^(?:in|notIn|globalIn|globalNotIn)$/;
 
 function comparisonOf(mark: TreeNode): TimeComparison | null {
-  const own = valueAround(functionAround(valueAround(functionAround(mark))));
+  const own = valueOfMark(mark);
   const { value, path } = outermost(own);
   const test = functionAround(value);
   if (value === null || test === null) return null;

@@ -1,4 +1,4 @@
-/** Searches of texts that the engine answers wrongly: refused, or found for a setting. Found in ClickHouse 26.7. Pure. */
+/** Searches of texts that the engine answers wrongly: refused, or noted, so that they are sent with a setting. Found in ClickHouse 26.7. Pure. */
 import {
   innerType,
   isNullable,

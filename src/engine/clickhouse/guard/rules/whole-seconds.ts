@@ -20,7 +20,7 @@ import {
   partOf,
   type TreeNode,
   typeOf,
-  valueAround,
+  valueOfMark,
 } from '../../../../sql/query-tree.ts';
 import { positionOfName } from '../parse/lexed-text.ts';
 import type { Operand } from '../parse/ordered-operands.ts';
@@ -39,15 +39,22 @@ interface WholeSeconds extends Pick<Conversion, 'to'> {
 
 /** Whether a tree, resolved with or without marks, has such a comparison where it may decide which rows are read. */
 export function comparesWholeSeconds(nodes: readonly TreeNode[]): boolean {
+  return findWholeSeconds(nodes) !== null;
+}
+
+function findWholeSeconds(nodes: readonly TreeNode[]): WholeSeconds | null {
   const isConstant = constantsOf(nodes);
-  return nodes.some((node) => wholeSecondsOf(node, isConstant) !== null);
+  for (const node of nodes) {
+    const found = wholeSecondsOf(node, isConstant);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** A sentence for the author of a comparison that could not be converted; null when there is none. */
 export function refusalOfWholeSeconds(nodes: readonly TreeNode[], text: SqlText): string | null {
-  const isConstant = constantsOf(nodes);
-  const found = nodes.map((node) => wholeSecondsOf(node, isConstant)).find((each) => each !== null);
-  if (!found) return null;
+  const found = findWholeSeconds(nodes);
+  if (found === null) return null;
   const { constant, compared, to } = found;
   const column = attributeOf(compared, 'column_name');
   const what = column === '' ? 'A DateTime64' : `The column ${column}`;
@@ -105,7 +112,7 @@ function around<T extends Operand>(
 
 /** For the mark of a constant of whole seconds that is compared itself, and not as a part of something else. */
 function conversionAround(mark: TreeNode, isConstant: IsConstant): string | null {
-  const value = valueAround(functionAround(valueAround(functionAround(mark))));
+  const value = valueOfMark(mark);
   const comparison = functionAround(value);
   const found = comparison === null ? null : wholeSecondsOf(comparison, isConstant);
   return found !== null && found.constant === value ? found.to : null;
@@ -127,7 +134,12 @@ type IsConstant = (node: TreeNode) => boolean;
 
 /** Whether a node has no value of a table, so that the engine may evaluate it before it reads one. */
 function constantsOf(nodes: readonly TreeNode[]): IsConstant {
-  const byId = nodesById(nodes);
+  // Few trees have a comparison for which it is needed.
+  let byId: ReadonlyMap<number, TreeNode> | undefined;
+  const nodeOf = (id: number | null) => {
+    byId ??= nodesById(nodes);
+    return byId.get(id ?? -1);
+  };
   const known = new Map<number, boolean>();
   const find = (node: TreeNode): boolean => {
     if (node.kind === 'FUNCTION') return argumentsOf(node).every(isConstant);
@@ -135,7 +147,7 @@ function constantsOf(nodes: readonly TreeNode[]): IsConstant {
     if (column === null) return node.kind === 'CONSTANT';
     const made = partOf(node, 'EXPRESSION');
     if (made.length > 0) return made.every(isConstant);
-    const source = byId.get(column.source ?? -1);
+    const source = nodeOf(column.source);
     if (source === undefined || !/^(?:QUERY|UNION)$/.test(source.kind)) return false;
     const queries = operandsOf(source);
     const names = queries.slice(0, 1).flatMap((query) => partOf(query, 'PROJECTION COLUMNS'));
@@ -146,7 +158,7 @@ function constantsOf(nodes: readonly TreeNode[]): IsConstant {
   };
   const isConstant = (printed: TreeNode): boolean => {
     // A node that is printed again has no children there.
-    const node = byId.get(printed.id ?? -1) ?? printed;
+    const node = nodeOf(printed.id) ?? printed;
     const id = node.id ?? -1;
     const before = known.get(id);
     if (before !== undefined) return before;
