@@ -8,12 +8,13 @@ import { addServeCommands } from './commands/serve-commands.ts';
 import { addTableCommands } from './commands/table-commands.ts';
 import { addUsageCommand } from './commands/usage-command.ts';
 
-/** The whole command line. A usage error ends the process with one line and status 1. */
+/** The whole command line. A usage error prints one line and throws a CommanderError, as does help when it is printed. */
 export function buildProgram(): Command {
   const program = new Command('querydock')
     .description('Saved, named, versioned query endpoints over your data, by GraphQL and REST.')
     .version(packageVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
+    .exitOverride()
     .addHelpText(
       'after',
       '\nCommands find a running server by its data folder (DATA_DIR, default ./.data). They also work without one.\nquerydock <command> --help prints the options of a command.',

@@ -11,7 +11,13 @@ import { type FreshDatabase, freshDatabase } from '../support/postgres.ts';
 import { fixedProjectIds } from '../support/project-ids.ts';
 import { endpointDraft } from '../support/stored-endpoints.ts';
 import { withClient } from '../support/test-server.ts';
-import { querydock, querydockJson, type TempFolder, tempFolder } from './support/processes.ts';
+import {
+  querydock,
+  querydockJson,
+  querydockProcess,
+  type TempFolder,
+  tempFolder,
+} from './support/processes.ts';
 
 /** Far from the ids of the other files, which share the engine. */
 const projectId = fixedProjectIds.refused;
@@ -160,7 +166,7 @@ it('a temporary folder in which nothing can be made is named', async () => {
   const file = path.join(folder.dir, 'rows.csv');
   writeFileSync(file, 'a\n1\n');
   const args = ['data', 'load', file, '--project', 'shop', '--table', 'rows'];
-  const refused = await querydock(args, { ...env, TMPDIR: '/proc' });
+  const refused = await querydockProcess(args, { ...env, TMPDIR: '/proc' });
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toBe(
     'querydock: The temporary folder /proc is not writable (ENOENT). Make it writable, or set TMPDIR to another folder.\n',

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { runCommand } from '../../../src/cli/run-command-line.ts';
 import { settings } from '../../../src/config/config.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -78,11 +79,51 @@ export function start(command: readonly string[], env: Env, cwd = root): Running
   };
 }
 
-/** One command of the sources, to its end. */
-export async function querydock(args: readonly string[], env: Env, cwd = root): Promise<Finished> {
+/** One command of the sources in a process of its own, to its end. */
+export async function querydockProcess(
+  args: readonly string[],
+  env: Env,
+  cwd = root,
+): Promise<Finished> {
   const running = start([process.execPath, main, ...args], env, cwd);
   const exit = await running.exited;
   return { ...exit, stdout: running.stdout(), stderr: running.stderr() };
+}
+
+/**
+ * One command of the sources, to its end, in this process: one of its own would load every module again. Tests of
+ * what belongs to a process, such as TMPDIR, take `querydockProcess`.
+ */
+export function querydock(args: readonly string[], env: Env): Promise<Finished> {
+  const finished = previous.then(() => runHere(args, cleanEnv(env)));
+  previous = finished.catch(() => undefined);
+  return finished;
+}
+
+/** The environment and the output belong to the whole process, so that commands follow one another. */
+let previous: Promise<unknown> = Promise.resolve();
+
+async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Finished> {
+  const written = { stdout: '', stderr: '' };
+  const restore = (['stdout', 'stderr'] as const).map((name) => {
+    const { write } = process[name];
+    process[name].write = (text: string | Uint8Array) => {
+      written[name] += String(text);
+      return true;
+    };
+    return () => {
+      process[name].write = write;
+    };
+  });
+  const own = process.env;
+  process.env = env;
+  try {
+    const code = await runCommand(args);
+    return { code, signal: null, ...written };
+  } finally {
+    process.env = own;
+    for (const undo of restore) undo();
+  }
 }
 
 /** The one JSON object that a command prints. Throws its error output when it failed. */
