@@ -329,6 +329,7 @@ describe('a check', () => {
         'the setting of PREWHERE',
         'the setting of LIKE with a backslash',
         'the setting of hasToken of a Nullable column',
+        'the setting of a window that counts',
       ],
     ],
     ['writable', 'writes', ['readonly']],

@@ -15,6 +15,7 @@ import { positionOfCall, UNREADABLE } from './parse/lexed-text.ts';
 import { functionName, toTree } from './parse/tree-names.ts';
 import { zoneArguments, zoneOrValueArguments } from './rules/arguments.ts';
 import { refusalOfComparison } from './rules/comparisons.ts';
+import { refusalOfCorrelated } from './rules/correlated.ts';
 import { refusalOfCost } from './rules/costs.ts';
 import { refusalOfDistinctEnd } from './rules/distinct-ends.ts';
 import { isLookUp, whyNotResolved } from './rules/functions.ts';
@@ -55,6 +56,7 @@ export function refusalOfResolvedTree(
         refusalOfSet(node, text) ??
         refusalOfSearchedText(node, text.lexed) ??
         refusalOfLength(node, text.lexed) ??
+        refusalOfCorrelated(node, text.lexed) ??
         refusalOfDistinctEnd(node),
     )
   );

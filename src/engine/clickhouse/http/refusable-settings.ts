@@ -8,6 +8,7 @@ import {
   prewhereSettings,
   type shortReadSettings,
   tokenSettings,
+  windowSettings,
 } from '../provision/project-users.ts';
 import type { EngineRequest } from './http-client.ts';
 import type { Settings } from './request-message.ts';
@@ -89,6 +90,12 @@ export const neededSettings: readonly NeededSetting[] = [
     settings: tokenSettings,
     without: 'an index of type text may give hasToken of NULL as 0',
     isNeeded: ({ searchesNull = false }) => searchesNull,
+  },
+  {
+    of: 'a window that counts',
+    settings: windowSettings,
+    without: 'count(column) OVER (…) of a Nullable column fails',
+    isNeeded: ({ sql }) => /\bcount\s*\(/i.test(sql) && /\bover\b/i.test(sql),
   },
 ];
 

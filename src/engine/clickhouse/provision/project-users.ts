@@ -76,6 +76,12 @@ export const likeSettings = { optimize_rewrite_like_perfect_affix: '0' } as cons
  */
 export const tokenSettings = { query_plan_direct_read_from_text_index: '0' } as const;
 
+/**
+ * Keeps the engine from reading only which values are NULL, and which arrays are how long. It does that for the count of a
+ * window too, and then does not find what it reads: `count(paid) OVER ()` of a Nullable column fails.
+ */
+export const windowSettings = { optimize_functions_to_subcolumns: '0' } as const;
+
 /** Settings that the driver sends with a query; otherwise the engine's defaults apply. */
 const sentByDriver: readonly string[] = [
   'limit',
@@ -97,6 +103,7 @@ const sentByDriver: readonly string[] = [
   ...Object.keys(prewhereSettings),
   ...Object.keys(likeSettings),
   ...Object.keys(tokenSettings),
+  ...Object.keys(windowSettings),
   'max_bytes_before_external_group_by',
   'max_bytes_before_external_sort',
   'max_bytes_before_external_join',
@@ -144,6 +151,8 @@ function atMost(name: string, value: number): UserSetting {
  * `arrayJoin` need all of them: `SELECT shop, count() OVER () … GROUP BY shop` counts a part of the shops.
  * `enable_join_runtime_filters` compares the keys of a JOIN with = if one side has a single one, though a JOIN compares the bits of
  * floating point numbers: NaNs are then not joined, and whether -0 is joined with 0 depends on the other rows.
+ * `optimize_and_compare_chain` adds the comparison that follows from two others, though it compares otherwise if their types differ:
+ * `plan > code AND code > 'a'` of an Enum `plan` and a text `code` requires that `plan` comes behind 'a' by its number too.
  */
 const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -171,6 +180,7 @@ const optimizationsToZero = [
   'optimize_truncate_order_by_after_group_by_keys',
   'optimize_trivial_group_by_limit_query',
   'enable_join_runtime_filters',
+  'optimize_and_compare_chain',
 ] as const;
 
 /** Name → the value that turns it off. */

@@ -25,7 +25,11 @@ export function refusalOfComparison(node: TreeNode, lexed: LexedText): string | 
   const given = sides.find(({ kind }) => kind === 'CONSTANT');
   const other = sides.find((side) => side !== given);
   if (given === undefined || other === undefined || other.kind === 'CONSTANT') return null;
-  return refusalOfPadding(given, other, lexed) ?? refusalOfDigits(given, other, lexed);
+  return (
+    refusalOfPadding(given, other, lexed) ??
+    refusalOfEnum(given, other, lexed) ??
+    refusalOfDigits(given, other, lexed)
+  );
 }
 
 function bareTypeOf(node: TreeNode) {
@@ -51,6 +55,15 @@ function refusalOfPadding(given: TreeNode, other: TreeNode, lexed: LexedText): s
   const column = attributeOf(other, 'column_name');
   const what = column === '' ? 'A text' : `The column ${column}`;
   return `${what}${positionOfName(lexed, column)} is compared with a FixedString(${size ?? ''}), whose trailing zero bytes are not matched by the sorting key of a table; compare it with a String instead: a variable {name:String} or a string literal.`;
+}
+
+/** Rows are compared with the name of an Enum's value, but the sorting key with its number. */
+function refusalOfEnum(given: TreeNode, other: TreeNode, lexed: LexedText): string | null {
+  const [type, compared] = [bareTypeOf(given), bareTypeOf(other)];
+  if (!/^Enum\d+$/.test(type.name) || !/^(?:Fixed)?String$/.test(compared.name)) return null;
+  const column = attributeOf(other, 'column_name');
+  const what = column === '' ? 'A text' : `The column ${column}`;
+  return `${what}${positionOfName(lexed, column)} is compared with a value of type ${type.name}, of which the sorting key of a table knows the number only; compare it with CAST(… AS String), or with a variable {name:String} or a string literal.`;
 }
 
 /**
