@@ -118,10 +118,12 @@ describe('a text compared with a value of an Enum', () => {
     "code = {plan:Enum8('x' = 1, 'b' = 2)}",
     "code < CAST('x', 'Enum8(\\'x\\' = 1)')",
     "code != {plan:Enum8('x' = 1, 'b' = 2)}",
+    "code IN (CAST('x', 'Enum8(\\'x\\' = 1)'))",
+    "code NOT IN {plans:Array(Enum8('x' = 1, 'b' = 2))}",
   ])('is refused: %s', async (where) => {
     const body = await answer(
       `SELECT count() AS n FROM codes WHERE ${where}`,
-      where.includes('{') ? { plan: 'x' } : {},
+      where.includes('{plans') ? { plans: ['x'] } : where.includes('{') ? { plan: 'x' } : {},
     );
     expect(body).toMatchObject(refused(/line 1, column 38.*CAST\(… AS String\).*\{name:String\}/));
   });

@@ -14,12 +14,14 @@ import {
 } from '../../../../sql/query-tree.ts';
 import { isTimeType } from '../../../../sql/time-text.ts';
 import { type LexedText, positionOfName, positionWhere } from '../parse/lexed-text.ts';
+import { isSearch } from './sets.ts';
 
 /**
  * @param node node of the resolved tree.
  * @returns a sentence for the author, or null when the node is accepted.
  */
 export function refusalOfComparison(node: TreeNode, lexed: LexedText): string | null {
+  if (isSearch(node)) return refusalOfEnumList(node, lexed);
   if (!isComparison(node)) return null;
   const sides = argumentsOf(node);
   const given = sides.find(({ kind }) => kind === 'CONSTANT');
@@ -61,9 +63,21 @@ function refusalOfPadding(given: TreeNode, other: TreeNode, lexed: LexedText): s
 function refusalOfEnum(given: TreeNode, other: TreeNode, lexed: LexedText): string | null {
   const [type, compared] = [bareTypeOf(given), bareTypeOf(other)];
   if (!/^Enum\d+$/.test(type.name) || !/^(?:Fixed)?String$/.test(compared.name)) return null;
+  return enumOf(type.name, other, lexed);
+}
+
+function refusalOfEnumList(node: TreeNode, lexed: LexedText): string | null {
+  const [value, set] = argumentsOf(node);
+  if (value === undefined || set?.kind !== 'CONSTANT') return null;
+  const [listed] = /^(?:(?:Array|Tuple|Nullable|LowCardinality)\()*Enum\d+/.exec(typeOf(set)) ?? [];
+  if (listed === undefined || !/^(?:Fixed)?String$/.test(bareTypeOf(value).name)) return null;
+  return enumOf(listed.replace(/.*\(/, ''), value, lexed);
+}
+
+function enumOf(type: string, other: TreeNode, lexed: LexedText): string {
   const column = attributeOf(other, 'column_name');
   const what = column === '' ? 'A text' : `The column ${column}`;
-  return `${what}${positionOfName(lexed, column)} is compared with a value of type ${type.name}, of which the sorting key of a table knows the number only; compare it with CAST(… AS String), or with a variable {name:String} or a string literal.`;
+  return `${what}${positionOfName(lexed, column)} is compared with a value of type ${type}, of which the sorting key of a table knows the number only; compare it with CAST(… AS String), or with a variable {name:String} or a string literal.`;
 }
 
 /**

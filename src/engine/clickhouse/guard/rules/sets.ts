@@ -33,7 +33,8 @@ export function searchedTables(nodes: readonly TreeNode[]): readonly string[] {
   return [...new Set(sets.map(tableNameOf).filter((name) => name !== ''))];
 }
 
-function isSearch(node: TreeNode): boolean {
+/** Whether it is an IN. */
+export function isSearch(node: TreeNode): boolean {
   return IN.test(attributeOf(node, 'function_name'));
 }
 
