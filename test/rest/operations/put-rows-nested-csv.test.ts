@@ -71,6 +71,13 @@ describe('a value that its type does not hold is refused', () => {
     ['Array(DateTime)', "['2106-02-07 06:28:16']"],
     ["Array(DateTime('Europe/Berlin'))", "['2024-03-31 02:30:00']"],
     ['Array(DateTime64(3))', "['2024-02-28 10:00:00.1234']"],
+    ['Array(String)', "['a']x"],
+    ['Array(String)', "['a'] ['b']"],
+    ['Array(Array(LowCardinality(String)))', "[['a']]]"],
+    ['Time', '10:61:00'],
+    ['Time', '10:00'],
+    ['Nullable(Time64(3))', '10:00:00.1234'],
+    ["Enum8('a' = 1)", '257'],
     ['Array(Time)', "['10:61:00']"],
     ['Array(Time64(3))', "['10:00:00.1234']"],
     ['Tuple(a Int8, b String)', "(300,'x')"],
@@ -87,7 +94,7 @@ describe('a value that its type does not hold is refused', () => {
     ['Map(String, Array(Tuple(Date, Int8)))', "{'a':[('2024-02-31',1)]}"],
     ['Array(Map(String, Int8))', "[{'a':300}]"],
   ])('%s: %s', async (type, written) => {
-    const empty = /^(?:Tuple|Point)/.test(type) ? [] : [''];
+    const empty = /^(?:Tuple|Point|Time|Enum)/.test(type) ? [] : [''];
     const refused = await put(rows([...empty, quoted(written)]), { type });
     expect([refused.status, refused.body.detail]).toEqual([
       400,
@@ -136,6 +143,10 @@ describe('a value that its type holds is kept', () => {
     ],
     ["Array(DateTime64(3, 'Asia/Tokyo'))", "['2024-05-01 10:00:00.123']"],
     ['Array(Time64(3))', "['-10:00:00.123']"],
+    ['Time64(3)', '-10:00:00.1230', '-10:00:00.123'],
+    ["Enum8('a ' = 1, '2' = 3)", 'a '],
+    ["Enum8('a' = 1, '2' = 3)", '2'],
+    ['Array(String)', `[${texts}]\n`, `[${texts.replace("''s", "\\'s").replace('\n', '\\n')}]`],
     ['Tuple(Int8)', '(1,)', '(1)'],
     ['Tuple(a Int8, `b c` LowCardinality(Nullable(String)))', '( 1 , NULL )', '(1,NULL)'],
     [

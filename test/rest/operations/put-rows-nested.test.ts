@@ -124,6 +124,49 @@ it.each([
   expect(refused).toMatchObject({ status: 400, detail: expect.stringContaining('value of value') });
 });
 
+it.each([
+  ['TINYINT', 300, 'Int8'],
+  ['DECIMAL(9, 2)', 1.005, 'Decimal(9, 2)'],
+  ['date', '2024-02-31', 'Date'],
+  ['TIMESTAMP', '2024-02-28 10:00:00.5', 'DateTime'],
+  ['Nullable(BIGINT)', '9223372036854775808', 'Nullable(Int64)'],
+  ['Array(Dec(9, 2))', [1.005], 'Array(Decimal(9, 2))'],
+  ['Tuple(a TINYINT)', { a: 300 }, 'Tuple(a Int8)'],
+  ["ENUM('a' = 1)", 257, "Enum('a' = 1)"],
+  ["Array(Enum8('a' = 1))", [257], "Array(Enum8('a' = 1))"],
+  ['Time', '10:61:00', 'Time'],
+  ['Array(Time64(3))', ['10:00:00.1234'], 'Array(Time64(3))'],
+])('refuses a value of %s that it cannot hold: %j', async (type, value, own) => {
+  const refused = await put('named', { value }, { mode: 'create', types: { value: type } });
+  expect([refused.status, refused.detail]).toEqual([
+    400,
+    `The body, line 1: the value of value is missing or is not a valid ${own}.`,
+  ]);
+});
+
+it('takes types by other names, names and numbers of members, and times of a day', async () => {
+  const types = {
+    a: 'BIGINT',
+    b: 'Array(Nullable(NUMERIC(9, 2)))',
+    c: "Enum8('x' = 5, 'y' = 6, '' = 1)",
+    d: "Array(Enum('2' = 1, '1' = 2))",
+    e: "Tuple(k Enum('x'))",
+    f: 'Array(Time64(3))',
+  };
+  const row = { a: 2, b: [1.5, null], c: 6, d: ['2'], e: { k: 'x' }, f: ['-10:00:00.12'] };
+  const create = { mode: 'create', types };
+  expect(await put('aliased', row, create)).toEqual({ status: 200, detail: '' });
+  expect((await rowsOf('aliased')).map((each) => JSON.parse(each))).toEqual([
+    { ...row, c: 'y', f: ['-10:00:00.120'] },
+  ]);
+  expect((await put('aliased', { ...row, e: {} })).status).toBe(400);
+  const nested = await put('nested', { n: [] }, { types: { n: 'Nested(a Int8)' } });
+  expect([nested.status, nested.detail]).toEqual([
+    400,
+    'The type of n is Nested, which makes a column of each member. Give Array(Tuple(a Int8)).',
+  ]);
+});
+
 it('keeps the values within maps', async () => {
   const types = {
     a: 'Map(String, Nullable(Int8))',

@@ -1,6 +1,7 @@
 /** Converts a text to a type that has no others within it, exactly or not at all. Pure. */
 import {
   type ClickHouseType,
+  enumMembers,
   innerType,
   numberArgument,
   typeToText,
@@ -31,13 +32,16 @@ export function holdsNull(type: ClickHouseType): boolean {
   return type.name === 'Nullable' || (type.name === 'LowCardinality' && holdsNull(innerType(type)));
 }
 
-export type Kind = 'integer' | 'decimal' | 'float' | 'date' | 'time' | 'other';
+export type Kind = 'integer' | 'decimal' | 'float' | 'date' | 'time' | 'clock' | 'enum' | 'other';
 
-export function kindOf({ name }: ClickHouseType): Kind {
+export function kindOf(type: ClickHouseType): Kind {
+  const { name } = type;
   if (/^U?Int\d+$/.test(name)) return 'integer';
   if (/^Decimal(?:\d+)?$/.test(name)) return 'decimal';
   if (isFloat(name)) return 'float';
   if (/^Date(?:32)?$/.test(name)) return 'date';
+  if (/^Time(?:64)?$/.test(name)) return 'clock';
+  if (/^Enum(?:8|16)?$/.test(name) && !isAmbiguous(type)) return 'enum';
   return /^DateTime(?:32|64)?$/.test(name) ? 'time' : 'other';
 }
 
@@ -76,15 +80,46 @@ export const conversions: Readonly<Record<Kind, Convert | undefined>> = {
     return { value, isExact: `((${isPlain} AND ${isSame}) OR ${isCompact}) AND ${isHeld}` };
   },
   time: toTime,
+  clock: (text, type) => {
+    // The engine takes 10:61:00 for another time, and drops digits.
+    const digits = type.name === 'Time' ? 0 : (numberArgument(type, 0) ?? 3);
+    const clock = `^-?[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]([.][0-9]{0,${digits}}0*)?$`;
+    const value = castOrNull(text, type);
+    return { value, isExact: `match(${text}, ${quoteText(clock)}) AND isNotNull(${value})` };
+  },
+  // The engine takes the number 257 of JSON for 1, and has no cast of a text that gives NULL for one that is no member.
+  enum: (text, type) => {
+    const members = [...enumMembers(type), ...enumNumbers(type).map(String)].map(quoteText);
+    const value = `CAST(if(${text} IN (${members.join(', ')}), ${text}, NULL), ${quoteText(`Nullable(${typeToText(type)})`)})`;
+    return { value, isExact: `isNotNull(${value})` };
+  },
   other: undefined,
 };
+
+/** Whether the text of a number is the name of another member, so that a text does not tell which of them is meant. */
+function isAmbiguous(type: ClickHouseType): boolean {
+  const names = enumMembers(type);
+  const numbers = enumNumbers(type).map(String);
+  return names.some((name, at) => numbers.includes(name) && numbers[at] !== name);
+}
+
+/** Of the members, in order. One that has none written has that after the last. */
+function enumNumbers(type: ClickHouseType): readonly number[] {
+  let last = 0;
+  return (type.args ?? []).map(({ text }) => {
+    const written = /=\s*(-?\d+)$/.exec(text)?.[1];
+    last = written === undefined ? last + 1 : Number(written);
+    return last;
+  });
+}
 
 /** Null for a type that is not converted from a text. */
 export function convertLeaf(type: ClickHouseType, source: string): Conversion | null {
   const bare = withoutWrappers(type);
-  const convert = conversions[kindOf(bare)];
+  const kind = kindOf(bare);
+  const convert = conversions[kind];
   if (convert === undefined) return null;
-  const { value, isExact } = convert(`trimBoth(${source})`, bare);
+  const { value, isExact } = convert(kind === 'enum' ? source : `trimBoth(${source})`, bare);
   const isEmpty = holdsNull(type) ? `isNull(${source})` : '0';
   return { value, isExact: `(${isEmpty} OR ifNull(${isExact}, 0))` };
 }

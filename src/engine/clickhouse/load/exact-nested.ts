@@ -30,7 +30,7 @@ export function exactFromNested(type: ClickHouseType, source: string): ExactColu
 
 /** A member that an object does not have would be read as an empty text, so that texts are read as Nullable. */
 function readWithin(type: ClickHouseType): string {
-  if (mayGapWithin(type)) return `Nullable(${typeToText(withoutWrappers(type))})`;
+  if (mayGapWithin(type)) return `Nullable(${textOf(typeToText(withoutWrappers(type)))})`;
   if (type.name === 'Map') {
     const [key, item] = elementTypes(type);
     if (key === undefined || item === undefined) return typeToText(type);

@@ -19,8 +19,16 @@ export function requireColumns(columns: readonly Column[], orderBy: readonly str
   if (names.size !== columns.length) refuse('Two columns have the same name.');
   for (const column of columns) {
     if (column.name === '') refuse('A column has no name.');
-    if (!isPlainType(parseClickHouseType(column.type))) {
+    const type = parseClickHouseType(column.type);
+    if (!isPlainType(type)) {
       refuse(`The type of ${column.name} is not a ClickHouse type: ${column.type}.`, 'types');
+    }
+    if (type.name === 'Nested') {
+      const members = /\((.*)\)/s.exec(column.type)?.[1] ?? '';
+      refuse(
+        `The type of ${column.name} is Nested, which makes a column of each member. Give Array(Tuple(${members})).`,
+        'types',
+      );
     }
   }
   const unknown = orderBy.find((name) => !names.has(name));

@@ -5,7 +5,6 @@
 import {
   type ClickHouseType,
   elementTypes,
-  enumMembers,
   typeToText,
   withoutWrappers,
 } from '../../../sql/clickhouse-type.ts';
@@ -23,10 +22,7 @@ import { convertWithin, isComposite } from './exact-nested.ts';
 /** How the values of a type are written: as `'x'`, as `1.5`, or both. */
 type Writing = 'quoted' | 'bare' | 'either';
 
-/**
- * Null for a type whose values the engine reads exactly or refuses by itself, or that has others within it than those of
- * `writingOf`.
- */
+/** Null for a type that has others within it than those of `writingOf`. */
 export function exactFromNestedText(type: ClickHouseType, source: string): ExactColumn | null {
   const prepared = readText(type, source);
   if (prepared === null) return null;
@@ -50,8 +46,7 @@ export function isHeldInNested(type: ClickHouseType, text: string): string | nul
 /** An expression of whether the text is of the type's form, and of the texts within it. */
 function readText(type: ClickHouseType, written: string): string | null {
   const leaves = leavesWithin(type);
-  const isExactItself = leaves.every((leaf) => isReadExactly(withoutWrappers(leaf)));
-  if (isExactItself || leaves.some((leaf) => writingOf(leaf) === null)) return null;
+  if (leaves.some((leaf) => writingOf(leaf) === null)) return null;
   // The engine takes a list without its brackets, too.
   const isOpen = `match(${written}, '^\\\\s*[^\\\\s\\\\[]')`;
   const text =
@@ -69,11 +64,6 @@ function readText(type: ClickHouseType, written: string): string | null {
   return `(${isWhole} OR empty(${text}), tupleElement(${read}, 1))`;
 }
 
-/** Not so a UUID: the engine drops a digit after its last one. */
-function isReadExactly(type: ClickHouseType): boolean {
-  return kindOf(type) === 'other' && !/^(?:Time|Time64|UUID)$/.test(type.name);
-}
-
 function leavesWithin(type: ClickHouseType): readonly ClickHouseType[] {
   return isContainer(type) ? elementTypes(type).flatMap(leavesWithin) : [type];
 }
@@ -86,11 +76,11 @@ function writingOf(leaf: ClickHouseType): Writing | null {
   const bare = withoutWrappers(leaf);
   const kind = kindOf(bare);
   if (kind === 'time' || bare.name === 'Bool') return 'either';
-  if (kind === 'date' || quoted.test(bare.name)) return 'quoted';
+  if (kind === 'date' || kind === 'clock' || quoted.test(bare.name)) return 'quoted';
   return kind === 'other' ? null : 'bare';
 }
 
-const quoted = /^(?:String|FixedString|UUID|IPv4|IPv6|Enum|Enum8|Enum16|Time|Time64)$/;
+const quoted = /^(?:String|FixedString|UUID|IPv4|IPv6|Enum|Enum8|Enum16)$/;
 
 const QUOTED = "(?:'(?:[^'\\\\]|\\\\.)*')+";
 const BARE = '(?:[0-9.+-][0-9A-Za-z.+-]*|(?i:nan|inf(?:inity)?|true|false))';
@@ -163,22 +153,6 @@ function textLeaf(type: ClickHouseType, source: string): Conversion {
   if (known !== null) return known;
   const bare = withoutWrappers(type);
   const isEmpty = holdsNull(type) ? `isNull(${source})` : '0';
-  const value = bare.name === 'String' ? source : fromText(source, bare);
-  return { value, isExact: `(${isEmpty} OR ${isClock(source, bare)}isNotNull(${value}))` };
-}
-
-/** The engine takes 10:61:00 for another time, and drops digits. */
-function isClock(source: string, { name, args }: ClickHouseType): string {
-  if (!/^Time(?:64)?$/.test(name)) return '';
-  const digits = name === 'Time' ? '0' : (args?.[0]?.text ?? '3');
-  const clock = `^-?[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]([.][0-9]{0,${digits}}0*)?$`;
-  return `ifNull(match(${source}, ${quoteText(clock)}), 0) AND `;
-}
-
-function fromText(source: string, type: ClickHouseType): string {
-  if (!type.name.startsWith('Enum')) return castOrNull(source, type);
-  // The engine has no cast of a text to an enum that gives NULL for others.
-  const numbers = (type.args ?? []).flatMap(({ text }) => /-?\d+$/.exec(text)?.[0] ?? []);
-  const members = `(${[...enumMembers(type), ...numbers].map(quoteText).join(', ')})`;
-  return `CAST(if(${source} IN ${members}, ${source}, NULL), ${quoteText(`Nullable(${typeToText(type)})`)})`;
+  const value = bare.name === 'String' ? source : castOrNull(source, bare);
+  return { value, isExact: `(${isEmpty} OR isNotNull(${value}))` };
 }
