@@ -32,7 +32,7 @@ export function openSealer(keysText: string): Sealer | null {
       const bytes = Buffer.from(sealed);
       const key = byId.get(bytes.subarray(1, 1 + KEY_ID_BYTES).toString('hex'));
       if (bytes[0] !== VERSION || bytes.length < HEAD_BYTES + TAG_BYTES || key === undefined) {
-        throw new SealError('it was encrypted with a key that is not in CREDENTIALS_KEY');
+        throw new SealError('their key is not in CREDENTIALS_KEY');
       }
       return unseal(key, bytes, context);
     },
@@ -64,6 +64,6 @@ function unseal(key: Buffer, bytes: Buffer, context: string): string {
     const body = bytes.subarray(HEAD_BYTES + TAG_BYTES);
     return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
   } catch (cause) {
-    throw new SealError('it was modified after it was encrypted', { cause });
+    throw new SealError('what is stored was modified after it was encrypted', { cause });
   }
 }

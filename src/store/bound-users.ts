@@ -33,7 +33,7 @@ export function unsealUsers(
       {
         cause: error,
         retryAfterSeconds: 60,
-        internal: `The users of project ${place.projectId} cannot be decrypted: ${reason}. CREDENTIALS_KEY must contain the key that they were encrypted with.`,
+        internal: `The users of project ${place.projectId} cannot be decrypted: ${reason}. CREDENTIALS_KEY must contain the key with which they were encrypted.`,
       },
     );
   }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { type Stats, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makePrivateFolder } from '../lib/private-folder.ts';
@@ -80,10 +80,33 @@ function openLockFile(dir: string): DatabaseSync {
     makePrivateFolder(dir);
     return new DatabaseSync(path.join(dir, 'lock.sqlite'), { timeout: 0 });
   } catch (cause) {
+    const file = fileAt(dir);
+    if (file !== null)
+      throw new DataFolderUnusableError(
+        `The data folder ${dir} cannot be made: ${file} is a file. Set DATA_DIR to a folder.`,
+        { cause },
+      );
     throw new DataFolderUnusableError(
       `The data folder ${dir} is not writable. Make it writable for the user that runs Querydock, or set DATA_DIR to another folder.`,
       { cause },
     );
+  }
+}
+
+/** What is in the place of the folder, or of one above it, and is none. */
+function fileAt(dir: string): string | null {
+  const facts = factsOf(dir);
+  if (facts !== undefined) return facts.isDirectory() ? null : dir;
+  const parent = path.dirname(dir);
+  return parent === dir ? null : fileAt(parent);
+}
+
+/** Undefined for nothing, and for what this user may not look at. */
+function factsOf(at: string): Stats | undefined {
+  try {
+    return statSync(at);
+  } catch {
+    return undefined;
   }
 }
 

@@ -40,6 +40,8 @@ export class MetadataDatabaseError extends Error {
   override readonly name = 'MetadataDatabaseError';
 }
 
+/** What the driver says of a server that is silent, or that hangs up, at the first message. */
+const noPostgres = /^(?:timeout expired|Connection terminated unexpectedly)$/;
 const oldestServer = 150_000;
 const waitMs = 10_000;
 const connectTimeoutMs = 5000;
@@ -143,7 +145,10 @@ async function checkServer(config: pg.ClientConfig): Promise<void> {
 
 function refusedBy(config: pg.ClientConfig, error: unknown): MetadataDatabaseError {
   const { host, port, database } = new pg.Client(config);
-  const reason = error instanceof Error ? error.message || error.name : String(error);
+  const given = error instanceof Error ? error.message || error.name : String(error);
+  const reason = noPostgres.test(given)
+    ? `no PostgreSQL answers there (${given}); the port may be that of another server`
+    : given;
   return new MetadataDatabaseError(
     `PostgreSQL at ${host}:${port}, database ${database}, cannot be used: ${reason}. Check DATABASE_URL.`,
     { cause: error },

@@ -1,6 +1,9 @@
 /** Commands that are refused: they leave nothing behind, and say what to change. */
+
+import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openLog } from '../../src/config/open-log.ts';
@@ -240,6 +243,33 @@ describe('with a PostgreSQL user that has few rights', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(/must be owner of .*\. Start as the user that owns the tables/);
   });
+});
+
+it('a server that is no PostgreSQL or ClickHouse, and a data folder that is a file, are named as such', async () => {
+  const closing = createTcpServer((socket) => socket.once('data', () => socket.end()));
+  await once(closing.listen(0, '127.0.0.1'), 'listening');
+  const { port } = closing.address() as AddressInfo;
+  const list = (settings: Readonly<Record<string, string>>) =>
+    querydock(['project', 'list'], { ...env, ...settings });
+  const refused = await list({ DATABASE_URL: `postgresql://u@127.0.0.1:${port}/x` });
+  const create = ['project', 'create', 'never'];
+  const hungUp = await querydock(create, {
+    ...env,
+    CLICKHOUSE_URL: `http://a:b@127.0.0.1:${port}`,
+  });
+  closing.close();
+  expect(hungUp.stderr).toContain(
+    'the connection was closed without a response (socket hang up): ClickHouse has stopped, or the port is not that of its HTTP interface',
+  );
+  expect(refused.stderr).toContain(
+    'cannot be used: no PostgreSQL answers there (Connection terminated unexpectedly); the port may be that of another server.',
+  );
+  const file = path.join(folder.dir, 'file');
+  writeFileSync(file, '');
+  for (const dir of [file, path.join(file, 'within')])
+    expect((await list({ DATA_DIR: dir, DATABASE_URL: '' })).stderr).toBe(
+      `querydock: The data folder ${dir} cannot be made: ${file} is a file. Set DATA_DIR to a folder.\n`,
+    );
 });
 
 it('a read-only PostgreSQL is refused as such', async () => {

@@ -43,7 +43,9 @@ async function sourcesOf(pattern: string): Promise<readonly DataSource[]> {
   if (pattern === '-') return [{ kind: 'stdin', at: '-', name: 'standard input' }];
   if (/^https?:\/\//i.test(pattern)) return [urlSource(pattern)];
   const files = await filesOf(pattern);
-  return files.map((at) => ({ kind: kindOf(at) ?? 'file', at, name: basename(at) }));
+  // The pipe of a command has only a number, as in /dev/fd/63.
+  const nameOf = (at: string) => (at.startsWith('/dev/fd/') ? at : basename(at));
+  return files.map((at) => ({ kind: kindOf(at) ?? 'file', at, name: nameOf(at) }));
 }
 
 function urlSource(given: string): DataSource {

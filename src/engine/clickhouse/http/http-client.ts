@@ -93,9 +93,18 @@ class ConnectionLost extends Error {
   readonly isUnsent: boolean;
 
   constructor(cause: NodeJS.ErrnoException) {
-    super(cause.message, { cause });
+    super(lostBy(cause), { cause });
     this.isUnsent = cause.code === 'ECONNREFUSED' || cause.code === 'ENOTFOUND';
   }
+}
+
+/** Node's own words name neither what was expected nor that another server may be there. */
+function lostBy({ message, code = '' }: NodeJS.ErrnoException): string {
+  if (message === 'socket hang up')
+    return 'the connection was closed without a response (socket hang up): ClickHouse has stopped, or the port is not that of its HTTP interface';
+  return code.startsWith('HPE_')
+    ? `what answers there is not HTTP (${message}): the port is not that of the HTTP interface of ClickHouse`
+    : message;
 }
 
 /** Whether a request failed because it could not reach the engine. */
