@@ -214,7 +214,7 @@ describe('with a PostgreSQL user that has few rights', () => {
   const list = (url: string) => {
     const own = new URL(url);
     own.username = role;
-    return querydock(['project', 'list', '--json'], { ...env, DATABASE_URL: own.href });
+    return querydockProcess(['project', 'list', '--json'], { ...env, DATABASE_URL: own.href });
   };
   beforeAll(() => admin(`CREATE ROLE ${role} LOGIN`));
   afterAll(() => admin(`DROP OWNED BY ${role}`, `DROP ROLE ${role}`));

@@ -178,8 +178,8 @@ describe('a value that is searched in a set of a type that cuts it', () => {
   const day = "toDate('2024-01-02')";
   beforeAll(async () => {
     await test.sql(
-      `CREATE TABLE cuts (ts DateTime, t64 DateTime64(6), price Decimal(9, 2), s String) ENGINE = MergeTree ORDER BY (ts, t64, price, s) SETTINGS index_granularity = 2
-       AS SELECT toDateTime('2024-01-01 00:00:00') + number * 3600 AS ts, ts AS t64, number / 4 AS price, toString(ts) AS s FROM numbers(48)`,
+      `CREATE TABLE cuts (ts DateTime, t64 DateTime64(6), price Decimal(9, 2), s String, n Int8, paid Bool, day Date, plan Enum8('free' = 0, 'paid' = 1)) ENGINE = MergeTree ORDER BY (ts, t64, price, s) SETTINGS index_granularity = 2
+       AS SELECT toDateTime('2024-01-01 00:00:00') + number * 3600 AS ts, ts AS t64, number / 4 AS price, toString(ts) AS s, number AS n, number % 2 AS paid, toDate(ts) AS day, number % 2 AS plan FROM numbers(48)`,
     );
     await test.sql(`CREATE TABLE days ENGINE = MergeTree ORDER BY day AS SELECT ${day} AS day`);
     await test.sql('CREATE TABLE day_set (day Date) ENGINE = Set');
@@ -191,7 +191,7 @@ describe('a value that is searched in a set of a type that cuts it', () => {
 
   it.each([
     [`ts IN (SELECT ${day})`, 'DateTime is searched by IN in a subquery'],
-    [`t64 NOT IN (SELECT ${day} UNION ALL SELECT {day:Date})`, 'write CAST(… AS Date) IN (…)'],
+    [`t64 NOT IN (SELECT ${day} UNION ALL SELECT {day:Date})`, 'write CAST(… AS Date) NOT IN (…)'],
     [`s IN (SELECT ${day})`, 'values of type Date'],
     ["t64 IN (SELECT toDateTime64('2024-01-02', 3))", 'DateTime64(6) is searched'],
     ['price IN (SELECT k FROM a)', 'write CAST(… AS UInt32) IN'],
@@ -199,6 +199,14 @@ describe('a value that is searched in a set of a type that cuts it', () => {
     [`(price, ts) IN (SELECT price, toDate(ts) FROM cuts)`, 'values of type Date'],
     ['price IN a', 'write CAST(… AS UInt32) IN (…), or let a subquery return'],
     ['t64 NOT IN days', "a table's values of type Date"],
+    ['n NOT IN (SELECT price FROM cuts)', 'cuts to Int8 where it is in the sorting key'],
+    ['n IN (SELECT paid FROM cuts)', 'of type Bool, to which'],
+    ['paid NOT IN (SELECT n FROM cuts)', 'write CAST(… AS Int8) NOT IN'],
+    ["plan NOT IN (SELECT 'free')", 'write CAST(… AS String) NOT IN'],
+    ['n IN (SELECT plan FROM cuts)', 'is searched by IN'],
+    ['plan IN (SELECT n FROM cuts)', 'is searched by IN'],
+    ['day NOT IN (SELECT ts FROM cuts)', 'write CAST(… AS DateTime) NOT IN'],
+    ['day IN (SELECT n FROM cuts)', 'write CAST(… AS Int8) IN'],
   ])('is refused: %s', async (where, reason) => {
     const variables = where.includes('{') ? { day: '2024-01-01' } : {};
     expect(await answer(`SELECT count() FROM cuts WHERE ${where}`, variables)).toMatchObject({
@@ -223,6 +231,13 @@ describe('a value that is searched in a set of a type that cuts it', () => {
     ['toDate(ts) IN days', 24],
     ['toDate(ts) IN day_set', 24],
     ['ts NOT IN day_set', 24],
+    ['n NOT IN (SELECT toInt64(price) FROM cuts)', 36],
+    ['n IN (SELECT price FROM cuts)', 12],
+    ["plan IN (SELECT 'free')", 24],
+    ['plan NOT IN (SELECT plan FROM cuts WHERE paid)', 24],
+    ['paid NOT IN (SELECT paid FROM cuts WHERE n = 0)', 24],
+    ['day IN (SELECT ts FROM cuts)', 48],
+    ["day NOT IN (SELECT toDate32('2024-01-01'))", 24],
   ])('is right otherwise: %s', async (where, rows) => {
     expect(await answer(`SELECT count() FROM cuts WHERE ${where}`)).toMatchObject({
       results: [[rows]],

@@ -92,7 +92,7 @@ export async function querydockProcess(
 
 /**
  * One command of the sources, to its end, in this process: one of its own would load every module again. Tests of
- * what belongs to a process, such as TMPDIR, take `querydockProcess`.
+ * what belongs to a process, such as TMPDIR and the lines of its log, take `querydockProcess`.
  */
 export function querydock(args: readonly string[], env: Env): Promise<Finished> {
   const finished = previous.then(() => runHere(args, cleanEnv(env)));

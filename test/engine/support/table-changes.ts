@@ -1,7 +1,7 @@
 /** Tables of a service over two nodes: loaded and dropped, and what each node then has. */
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { querydock } from '../../cli/support/processes.ts';
+import { querydockProcess } from '../../cli/support/processes.ts';
 import type { ClusteredApp } from '../../materialization/cluster/support/clustered-app.ts';
 
 export const csv = 'id,name\n1,one\n2,two\n3,three\n';
@@ -34,7 +34,7 @@ export function tableChanges(world: () => ClusteredApp) {
     const { test, nodes, settings } = world();
     const { connectionString = '' } = test.backends.metadata.connection;
     const args = ['data', 'drop', table, '--project', `${test.project.id}`, '--force', '--json'];
-    const { code, stdout, stderr } = await querydock(args, {
+    const { code, stdout, stderr } = await querydockProcess(args, {
       DATABASE_URL: connectionString,
       CLICKHOUSE_URL: nodes.shared.clickhouseUrl,
       CLICKHOUSE_USER_SECRET: nodes.shared.secret,

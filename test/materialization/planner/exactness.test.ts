@@ -18,9 +18,9 @@ afterAll(() => {
 it('gives the rows of the inline run for generated queries, data and values', {
   timeout: 600_000,
 }, async () => {
-  const tally = await runTrials(laboratories, { seed, queries: 460 });
+  const tally = await runTrials(laboratories, { seed, queries: 240 });
   console.info(`seed ${seed}: ${tally.compared} cases of ${tally.planned} plans`);
-  expect(tally.compared).toBeGreaterThanOrEqual(2000);
+  expect(tally.compared).toBeGreaterThanOrEqual(1000);
   // The comparison means something: rows came back, and the planner did not just refuse.
   expect(tally.withRows).toBeGreaterThan(tally.compared / 3);
   expect(tally.planned).toBeGreaterThan(tally.queries * 0.95);

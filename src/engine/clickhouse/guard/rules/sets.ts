@@ -1,6 +1,7 @@
 /**
  * `x IN (SELECT …)` and `x IN table` where the type of the set does not hold all values of x. The engine converts each x to that type, so that
- * 1.5 is in the set of 1 and a time in the set of its day, but looks for the set's own values in a sorting key. Pure.
+ * 1.5 is in the set of 1 and a time in the set of its day, but looks for the set's own values in a sorting key. For NOT IN it converts
+ * these to the type of the key, so that the set of 1.5 has 1. Found in ClickHouse 26.7. Pure.
  */
 import {
   type ClickHouseType,
@@ -55,14 +56,26 @@ export function refusalOfSet(
     const sets = queries.map((types) => withoutWrappers(parseClickHouseType(types[at] ?? '')));
     const [smallest] = sets;
     const bare = withoutWrappers(given);
+    if (smallest === undefined) continue;
     // Of several types the engine takes one that holds the values of all.
-    if (smallest === undefined || !sets.every((one) => isCut(bare, one))) continue;
+    const isValueCut = sets.every((one) => isCut(bare, one));
+    if (!isValueCut && !(isNegated(node) && sets.some((one) => isSetCut(bare, one)))) continue;
     const name = attributeOf(value, 'column_name');
     const what = name === '' ? 'A value' : `The column ${name}${positionOfName(lexed, name)}`;
-    const text = typeToText(smallest);
-    return `${what} of type ${typeToText(bare)} is searched by IN in ${set.kind === 'TABLE' ? 'a table' : 'a subquery'}'s values of type ${text}, to which the engine cuts it, but not where it is in the sorting key of a table; write CAST(… AS ${text}) IN (…), or let ${set.kind === 'TABLE' ? 'a' : 'the'} subquery return values of type ${typeToText(bare)}.`;
+    const [own, text] = [typeToText(bare), typeToText(smallest)];
+    const operator = isNegated(node) ? 'NOT IN' : 'IN';
+    const [holder, returning] =
+      set.kind === 'TABLE' ? ['a table', 'a subquery'] : ['a subquery', 'the subquery'];
+    const cut = isValueCut
+      ? 'to which the engine cuts it, but not where it is in the sorting key of a table'
+      : `which the engine cuts to ${own} where it is in the sorting key of a table`;
+    return `${what} of type ${own} is searched by ${operator} in ${holder}'s values of type ${text}, ${cut}; write CAST(… AS ${text}) ${operator} (…), or let ${returning} return values of type ${own}.`;
   }
   return null;
+}
+
+function isNegated(node: TreeNode): boolean {
+  return /^(?:global)?not/i.test(attributeOf(node, 'function_name'));
 }
 
 /** Of each SELECT of a subquery; empty for a set of constants. */
@@ -74,9 +87,15 @@ function typesOfSet(set: TreeNode, searched: SearchedTables): readonly (readonly
 }
 
 const NUMBER = /^(?:U?Int|Float|BFloat|Decimal)/;
+const INTEGER = /^U?Int/;
 
 /** Whether some values of a type become others in the type of the set. */
 function isCut(value: ClickHouseType, set: ClickHouseType): boolean {
+  if (set.name === 'Bool') return value.name !== 'Bool';
+  if (isEnum(set)) return typeToText(value) !== typeToText(set);
+  if (set.name === 'IPv4') return NUMBER.test(value.name);
+  if (NUMBER.test(set.name) && (isTimeType(value) || isEnum(value) || value.name === 'IPv4'))
+    return true;
   if (isTimeType(set)) {
     if (!isTimeType(value)) return value.name.endsWith('String') || NUMBER.test(value.name);
     if (set.name.startsWith('DateTime'))
@@ -85,8 +104,19 @@ function isCut(value: ClickHouseType, set: ClickHouseType): boolean {
   }
   if (!value.name.startsWith('Decimal')) return false;
   return (
-    /^U?Int/.test(set.name) || (set.name.startsWith('Decimal') && scaleOf(value) > scaleOf(set))
+    INTEGER.test(set.name) || (set.name.startsWith('Decimal') && scaleOf(value) > scaleOf(set))
   );
+}
+
+/** Whether some values of the set become others in the type of what is searched. */
+function isSetCut(value: ClickHouseType, set: ClickHouseType): boolean {
+  if (value.name === 'Bool' || isEnum(value)) return typeToText(set) !== typeToText(value);
+  if (INTEGER.test(value.name)) return set.name.startsWith('Decimal') && scaleOf(set) > 0;
+  return /^Date(?:32)?$/.test(value.name) && set.name.startsWith('DateTime');
+}
+
+function isEnum(type: ClickHouseType): boolean {
+  return type.name.startsWith('Enum');
 }
 
 function decimalsOf(type: ClickHouseType): number {
