@@ -237,6 +237,7 @@ describe('a value that is searched in a set of a type that cuts it', () => {
     ['plan NOT IN (SELECT plan FROM cuts WHERE paid)', 24],
     ['paid NOT IN (SELECT paid FROM cuts WHERE n = 0)', 24],
     ['day IN (SELECT ts FROM cuts)', 48],
+    ['1 IN (SELECT paid FROM cuts)', 48],
     ["day NOT IN (SELECT toDate32('2024-01-01'))", 24],
   ])('is right otherwise: %s', async (where, rows) => {
     expect(await answer(`SELECT count() FROM cuts WHERE ${where}`)).toMatchObject({

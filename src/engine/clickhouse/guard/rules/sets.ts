@@ -48,7 +48,8 @@ export function refusalOfSet(
   { lexed, searched }: { readonly lexed: LexedText; readonly searched: SearchedTables },
 ): string | null {
   const [value, set] = isSearch(node) ? argumentsOf(node) : [];
-  if (value === undefined || set === undefined) return null;
+  // A constant is in no sorting key.
+  if (value === undefined || set === undefined || value.kind === 'CONSTANT') return null;
   const queries = typesOfSet(set, searched);
   const type = parseClickHouseType(typeOf(value));
   const values = queries[0]?.length === 1 ? [type] : elementTypes(type);
