@@ -246,6 +246,42 @@ describe('a value that is searched in a set of a type that cuts it', () => {
   });
 });
 
+describe('a value that is searched by has in a list of another type', () => {
+  const lists = { days: ['2024-01-01'], prices: ['1.50'], some: [1, null], codes: ['abc'] };
+
+  it.each([
+    ['NOT has({days:Array(Date)}, ts)', 'give the list the type Array(DateTime), or write ts IN'],
+    ['has({days:Array(Date32)}, t64)', 'of type DateTime64(6) in a list of Date32'],
+    ['NOT has({prices:Array(Decimal(9, 2))}, n)', 'n of type Int8 in a list of Decimal(9, 2)'],
+    ['NOT has([0.5, 2], paid)', 'paid of type Bool in a list of Float64'],
+    ["has({codes:Array(Enum8('abc' = 1))}, s)", 's of type String in a list of Enum8'],
+    ['NOT has({codes:Array(FixedString(3))}, s)', 'write s IN (…) instead'],
+    ['NOT has({some:Array(Nullable(Int8))}, n)', 'may have NULL'],
+    ['NOT (n < 3 OR (has([1, NULL], n) AND paid))', 'may have NULL'],
+  ])('is refused: %s', async (where, reason) => {
+    expect(await searched(where)).toMatchObject({
+      code: 'invalid_query',
+      detail: expect.stringContaining(reason),
+    });
+  });
+
+  it.each([
+    ['NOT has({days:Array(Date)}, day)', 24],
+    ["NOT has([toDateTime('2024-01-01 00:00:00')], ts)", 47],
+    ['NOT has([1, 2], n)', 46],
+    ['has({some:Array(Nullable(Int8))}, n)', 1],
+    ['n NOT IN {some:Array(Nullable(Int8))}', 47],
+    ["has([toDate('2024-01-01')], toDate('2024-01-01')) AND NOT has([1], paid)", 24],
+  ])('is right otherwise: %s', async (where, rows) => {
+    expect(await searched(where)).toMatchObject({ results: [[rows]] });
+  });
+
+  function searched(where: string) {
+    const named = Object.entries(lists).filter(([name]) => where.includes(`{${name}:`));
+    return answer(`SELECT count() FROM cuts WHERE ${where}`, Object.fromEntries(named));
+  }
+});
+
 describe('a search of texts', () => {
   beforeAll(() =>
     test.sql(

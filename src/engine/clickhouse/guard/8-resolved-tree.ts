@@ -20,6 +20,7 @@ import { refusalOfCost } from './rules/costs.ts';
 import { refusalOfDistinctEnd } from './rules/distinct-ends.ts';
 import { isLookUp, whyNotResolved } from './rules/functions.ts';
 import { refusalOfLength } from './rules/lengths.ts';
+import { refusalOfSearchedList } from './rules/searched-lists.ts';
 import { refusalOfSearchedText } from './rules/searched-texts.ts';
 import { refusalOfSet, type SearchedTables } from './rules/sets.ts';
 import { refusalOfState } from './rules/states.ts';
@@ -55,6 +56,7 @@ export function refusalOfResolvedTree(
         refusalOfComparison(node, text.lexed) ??
         refusalOfSet(node, text) ??
         refusalOfSearchedText(node, text.lexed) ??
+        refusalOfSearchedList(node, text.lexed) ??
         refusalOfLength(node, text.lexed) ??
         refusalOfCorrelated(node, text.lexed) ??
         refusalOfDistinctEnd(node),

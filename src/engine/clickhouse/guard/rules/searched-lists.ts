@@ -1,0 +1,68 @@
+/**
+ * `has(list, x)` of a constant list whose values are of another type than x, or may be NULL. The engine takes it for `x IN list` where x
+ * is in a sorting key, and converts the values of the list to the type of x, so that `NOT has` loses rows; without the key it does not
+ * find a time in a list of another type of time at all. Found in ClickHouse 26.7. Pure.
+ */
+import {
+  type ClickHouseType,
+  innerType,
+  isNullable,
+  numberArgument,
+  parseClickHouseType,
+  typeToText,
+  withoutWrappers,
+} from '../../../../sql/clickhouse-type.ts';
+import {
+  argumentsOf,
+  attributeOf,
+  functionAround,
+  type TreeNode,
+  typeOf,
+} from '../../../../sql/query-tree.ts';
+import { isTimeType } from '../../../../sql/time-text.ts';
+import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
+
+/**
+ * @param node node of the resolved tree.
+ * @returns a sentence for the author, or null when the node is accepted.
+ */
+export function refusalOfSearchedList(node: TreeNode, lexed: LexedText): string | null {
+  if (attributeOf(node, 'function_name') !== 'has') return null;
+  const [list, value] = argumentsOf(node);
+  if (list?.kind !== 'CONSTANT' || value === undefined || value.kind === 'CONSTANT') return null;
+  const item = innerType(parseClickHouseType(typeOf(list)));
+  const column = attributeOf(value, 'column_name');
+  const where = `has${positionOfName(lexed, 'has')}`;
+  const [listed, type] = [
+    withoutWrappers(item),
+    withoutWrappers(parseClickHouseType(typeOf(value))),
+  ];
+  if (isOtherType(listed, type)) {
+    const [own, given] = [typeToText(type), typeToText(listed)];
+    return `${where} looks for ${column === '' ? 'a value' : column} of type ${own} in a list of ${given}, which the engine does not compare exactly; give the list the type Array(${own}), or write ${column === '' ? '…' : column} IN (…) instead.`;
+  }
+  if (!isNullable(item) || !isNegated(node)) return null;
+  return `NOT ${where} of a list that may have NULL finds no rows in the sorting key of a table; give the list a type that is not Nullable, or write NOT IN instead.`;
+}
+
+function isNegated(node: TreeNode): boolean {
+  const around = functionAround(node);
+  const name = attributeOf(around ?? node, 'function_name');
+  return name === 'not' || (around !== null && /^(?:and|or)$/.test(name) && isNegated(around));
+}
+
+const TEXT = /^(?:String|FixedString|Enum\d+)$/;
+
+function isOtherType(listed: ClickHouseType, value: ClickHouseType): boolean {
+  if (isTimeType(listed) && isTimeType(value))
+    return listed.name !== value.name || decimalsOf(listed) !== decimalsOf(value);
+  if (TEXT.test(listed.name) && TEXT.test(value.name))
+    return listed.name !== 'String' && typeToText(listed) !== typeToText(value);
+  const isFraction = /^(?:Decimal|Float|BFloat)/.test(listed.name);
+  if (value.name === 'Bool' || value.name.startsWith('Enum')) return isFraction;
+  return /^U?Int/.test(value.name) && listed.name.startsWith('Decimal');
+}
+
+function decimalsOf(type: ClickHouseType): number {
+  return type.name === 'DateTime64' ? (numberArgument(type, 0) ?? 3) : 0;
+}
