@@ -91,6 +91,6 @@ test.skipIf(process.platform !== 'linux')(
 test('a folder that cannot be made is reported as such, not as in use', async () => {
   const file = path.join(base, 'file');
   await writeFile(file, '');
-  expect(() => lockDataFolder(path.join(file, 'below'))).toThrow(/is not writable/);
+  expect(() => lockDataFolder(path.join(file, 'below'))).toThrow(`${file} is a file.`);
   expect(() => lockDataFolder('/proc/querydock/below')).toThrow(/is not writable/);
 });
