@@ -37,6 +37,9 @@ describe('a correlated subquery that counts', () => {
     `SELECT id, (SELECT count(paid) > 0 ${ofUser}) AS n FROM users AS u`,
     `SELECT id, (SELECT uniqExact(paid) + 1 ${ofUser}) AS n FROM users AS u`,
     `SELECT id, (SELECT countIf(paid > 5) ${ofUser}) AS n FROM users AS u`,
+    `SELECT id, (SELECT COUNT(DISTINCT paid) ${ofUser}) AS n FROM users AS u`,
+    `SELECT id, (SELECT coalesce(sum(paid), 0) ${ofUser}) AS n FROM users AS u`,
+    `SELECT id, (SELECT length(groupArray(paid)) ${ofUser}) AS n FROM users AS u`,
   ])('is refused where it may be NULL: %s', async (query) => {
     expect(await answer(query)).toMatchObject(refused(/, column .* write ifNull\(\(SELECT /));
   });
@@ -55,11 +58,40 @@ describe('a correlated subquery that counts', () => {
     });
   });
 
+  it.each([
+    'count() = 0',
+    'COUNT(*) < 2',
+    'count() >= 0',
+    'count() = {n:UInt8}',
+    'count() > 1 OR max(paid) > 7',
+  ])('is refused in HAVING, which is true of no rows: %s', async (having) => {
+    const query = `SELECT id FROM users AS u WHERE EXISTS (SELECT 1 ${ofUser} HAVING ${having})`;
+    const found = await answer(query, having.includes('{') ? { n: 0 } : {});
+    expect(found).toMatchObject(
+      refused(/HAVING.*compare outside the subquery: ifNull\(\(SELECT count/),
+    );
+  });
+
+  it.each([
+    ['EXISTS', 'count() > 1', [1]],
+    ['NOT EXISTS', 'COUNT(*) >= 2', [2, 3]],
+    ['EXISTS', 'count() = 1', [2]],
+    ['EXISTS', 'max(paid) > 8', [1]],
+  ])('is right where HAVING needs rows: %s … HAVING %s', async (exists, having, ids) => {
+    const found = await answer(
+      `SELECT id FROM users AS u WHERE ${exists} (SELECT 1 ${ofUser} HAVING ${having}) ORDER BY id`,
+    );
+    expect(found).toMatchObject({ results: ids.map((id) => [id]) });
+  });
+
   it('is accepted where it is NULL for no rows anyway, or counts the rows of the whole table', async () => {
     for (const query of [
       `SELECT id, (SELECT max(paid) ${ofUser}) AS n FROM users AS u ORDER BY id LIMIT 1`,
       'SELECT id, (SELECT count() + 7 FROM orders) AS n FROM users ORDER BY id LIMIT 1',
       `SELECT id, (SELECT groupArray(paid)[1] ${ofUser}) AS n FROM users AS u ORDER BY id LIMIT 1`,
+      `SELECT id, (SELECT max(paid) * 3 / (SELECT count() FROM orders) ${ofUser}) AS n FROM users AS u ORDER BY id LIMIT 1`,
+      `SELECT id, 8 + (SELECT sum(NOT (paid > 10)) ${ofUser} AND paid > 0) + 1 AS n FROM users AS u ORDER BY id LIMIT 1`,
+      `SELECT id, ifNull((SELECT coalesce(sum(paid), 0) ${ofUser}), 0) AS n FROM users AS u ORDER BY id LIMIT 1`,
     ])
       expect(await answer(query)).toMatchObject({ results: [[1, 10]] });
   });
@@ -71,6 +103,11 @@ describe('a correlated subquery of a column that may be NULL', () => {
     'NOT EXISTS (SELECT 1 FROM orders WHERE u.most IS NULL)',
     'EXISTS (SELECT 1 FROM orders WHERE orders.paid > ifNull(u.most, 0))',
     'EXISTS (SELECT u.most FROM orders WHERE orders.user = u.id)',
+    'EXISTS (SELECT 1 FROM orders WHERE NOT (u.most != 5 AND orders.paid > 100))',
+    'EXISTS (SELECT 1 FROM orders WHERE NOT arrayExists(x -> x = u.most, [1]))',
+    'EXISTS (SELECT 1 FROM orders WHERE paid <=> u.most)',
+    'EXISTS (SELECT 1 FROM orders WHERE transform(u.most, [0], [1], 1))',
+    '(SELECT sumIf(id, orders.id > u.most) FROM orders) = 0',
   ])('is refused where rows with NULL would be lost: %s', async (where) => {
     expect(await answer(`SELECT id FROM users AS u WHERE ${where}`)).toMatchObject(
       refused(/The column most at line 1, column .* WHERE most IS NULL OR EXISTS/),
@@ -81,6 +118,8 @@ describe('a correlated subquery of a column that may be NULL', () => {
     ['EXISTS (SELECT 1 FROM orders WHERE orders.paid > u.most)', [1]],
     ['NOT EXISTS (SELECT 1 FROM orders WHERE orders.paid > u.most AND paid > 0)', [2, 3]],
     ['u.most IS NULL OR EXISTS (SELECT 1 FROM orders WHERE orders.paid > u.most)', [1, 2]],
+    ['EXISTS (SELECT 1 FROM orders WHERE user = u.id AND u.most IS NOT NULL)', [1]],
+    ['EXISTS (SELECT u.most FROM orders WHERE paid > u.most AND (id = 1 OR u.most > 6))', [1]],
     ['EXISTS (SELECT 1 FROM orders WHERE u.id = 3 OR orders.user = u.id)', [1, 2, 3]],
   ])('is right: %s', async (where, ids) => {
     const found = await answer(`SELECT id FROM users AS u WHERE ${where} ORDER BY id`);
