@@ -207,6 +207,14 @@ describe('a value that is searched in a set of a type that cuts it', () => {
     ['plan IN (SELECT n FROM cuts)', 'is searched by IN'],
     ['day NOT IN (SELECT ts FROM cuts)', 'write CAST(… AS DateTime) NOT IN'],
     ['day IN (SELECT n FROM cuts)', 'write CAST(… AS Int8) IN'],
+    ['NOT (day IN (SELECT ts FROM cuts) AND n > 3)', 'write CAST(… AS DateTime) NOT IN'],
+    ['ts NOT IN (SELECT t64 + 0.5 FROM cuts)', 'write CAST(… AS DateTime64(6)) NOT IN'],
+    ['toNullable(ts) IN (SELECT day FROM cuts)', 'write CAST(… AS Nullable(Date)) IN'],
+    ["day NOT IN (SELECT '2024-1-2')", 'write CAST(… AS String) NOT IN'],
+    ['price NOT IN (SELECT avg(price) FROM cuts)', 'write CAST(… AS Float64) NOT IN'],
+    ['s IN (SELECT n FROM cuts)', 'table; let the subquery return values of type String'],
+    ['toFloat64(price) IN (SELECT price FROM cuts)', 'of type Float64 is searched by IN'],
+    ['(price, n) IN (SELECT (8, 1))', 'write CAST(… AS UInt8) IN'],
   ])('is refused: %s', async (where, reason) => {
     const variables = where.includes('{') ? { day: '2024-01-01' } : {};
     expect(await answer(`SELECT count() FROM cuts WHERE ${where}`, variables)).toMatchObject({
@@ -238,6 +246,13 @@ describe('a value that is searched in a set of a type that cuts it', () => {
     ['paid NOT IN (SELECT paid FROM cuts WHERE n = 0)', 24],
     ['day IN (SELECT ts FROM cuts)', 48],
     ['1 IN (SELECT paid FROM cuts)', 48],
+    ['NOT (n IN (SELECT n FROM cuts WHERE paid) AND n > 3)', 26],
+    ['CAST(ts AS DateTime64(6)) NOT IN (SELECT t64 + toIntervalMillisecond(500) FROM cuts)', 48],
+    ["CAST(day AS String) NOT IN (SELECT '2024-1-2')", 48],
+    ["day IN (SELECT '2024-01-02')", 24],
+    ['price IN (SELECT avg(price) FROM cuts)', 0],
+    ['s IN (SELECT toString(ts) FROM cuts WHERE paid)', 24],
+    ['(price, n) IN (SELECT (price, n) FROM cuts WHERE paid)', 24],
     ["day NOT IN (SELECT toDate32('2024-01-01'))", 24],
   ])('is right otherwise: %s', async (where, rows) => {
     expect(await answer(`SELECT count() FROM cuts WHERE ${where}`)).toMatchObject({
@@ -253,6 +268,7 @@ describe('a value that is searched by has in a list of another type', () => {
     ['NOT has({days:Array(Date)}, ts)', 'give the list the type Array(DateTime), or write ts IN'],
     ['has({days:Array(Date32)}, t64)', 'of type DateTime64(6) in a list of Date32'],
     ['NOT has({prices:Array(Decimal(9, 2))}, n)', 'n of type Int8 in a list of Decimal(9, 2)'],
+    ["NOT has([CAST('2', 'UInt256')], paid)", 'paid of type Bool in a list of UInt256'],
     ['NOT has([0.5, 2], paid)', 'paid of type Bool in a list of Float64'],
     ["has({codes:Array(Enum8('abc' = 1))}, s)", 's of type String in a list of Enum8'],
     ['NOT has({codes:Array(FixedString(3))}, s)', 'write s IN (…) instead'],

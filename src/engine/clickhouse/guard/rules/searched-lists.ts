@@ -41,14 +41,15 @@ export function refusalOfSearchedList(node: TreeNode, lexed: LexedText): string 
     const [own, given] = [typeToText(type), typeToText(listed)];
     return `${where} looks for ${column === '' ? 'a value' : column} of type ${own} in a list of ${given}, which the engine does not compare exactly; give the list the type Array(${own}), or write ${column === '' ? '…' : column} IN (…) instead.`;
   }
-  if (!isNullable(item) || !isNegated(node)) return null;
+  if (!isNullable(item) || !isWithinNot(node)) return null;
   return `NOT ${where} of a list that may have NULL finds no rows in the sorting key of a table; give the list a type that is not Nullable, or write NOT IN instead.`;
 }
 
-function isNegated(node: TreeNode): boolean {
+/** Whether a NOT is around it, maybe with AND and OR in it. */
+export function isWithinNot(node: TreeNode): boolean {
   const around = functionAround(node);
   const name = attributeOf(around ?? node, 'function_name');
-  return name === 'not' || (around !== null && /^(?:and|or)$/.test(name) && isNegated(around));
+  return name === 'not' || (around !== null && /^(?:and|or)$/.test(name) && isWithinNot(around));
 }
 
 const TEXT = /^(?:String|FixedString|Enum\d+)$/;
@@ -59,6 +60,7 @@ function isOtherType(listed: ClickHouseType, value: ClickHouseType): boolean {
   if (TEXT.test(listed.name) && TEXT.test(value.name))
     return listed.name !== 'String' && typeToText(listed) !== typeToText(value);
   const isFraction = /^(?:Decimal|Float|BFloat)/.test(listed.name);
+  if (value.name === 'Bool' && /^(?:Enum|U?Int(?:128|256)$)/.test(listed.name)) return true;
   if (value.name === 'Bool' || value.name.startsWith('Enum')) return isFraction;
   return /^U?Int/.test(value.name) && listed.name.startsWith('Decimal');
 }

@@ -6,6 +6,7 @@
 import {
   type ClickHouseType,
   elementTypes,
+  isNullable,
   numberArgument,
   parseClickHouseType,
   typeToText,
@@ -22,6 +23,7 @@ import {
 } from '../../../../sql/query-tree.ts';
 import { isTimeType } from '../../../../sql/time-text.ts';
 import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
+import { isWithinNot } from './searched-lists.ts';
 
 const IN = /^(?:global)?(?:not)?(?:null)?in(?:ignoreset)?$/i;
 
@@ -50,8 +52,8 @@ export function refusalOfSet(
   const [value, set] = isSearch(node) ? argumentsOf(node) : [];
   // A constant is in no sorting key.
   if (value === undefined || set === undefined || value.kind === 'CONSTANT') return null;
-  const queries = typesOfSet(set, searched);
   const type = parseClickHouseType(typeOf(value));
+  const queries = typesOfSet(set, searched).map((types) => inColumns(types, type));
   const values = queries[0]?.length === 1 ? [type] : elementTypes(type);
   for (const [at, given] of values.entries()) {
     const sets = queries.map((types) => withoutWrappers(parseClickHouseType(types[at] ?? '')));
@@ -70,13 +72,25 @@ export function refusalOfSet(
     const cut = isValueCut
       ? 'to which the engine cuts it, but not where it is in the sorting key of a table'
       : `which the engine cuts to ${own} where it is in the sorting key of a table`;
-    return `${what} of type ${own} is searched by ${operator} in ${holder}'s values of type ${text}, ${cut}; write CAST(… AS ${text}) ${operator} (…), or let ${returning} return values of type ${own}.`;
+    const cast = isNullable(given) ? `Nullable(${text})` : text;
+    // A CAST of a text that is no number fails.
+    const casting =
+      isValueCut && isText(bare) ? '' : `write CAST(… AS ${cast}) ${operator} (…), or `;
+    return `${what} of type ${own} is searched by ${operator} in ${holder}'s values of type ${text}, ${cut}; ${casting}let ${returning} return values of type ${own}.`;
   }
   return null;
 }
 
+/** `x NOT IN …`, `NOT (x IN … AND …)`. */
 function isNegated(node: TreeNode): boolean {
-  return /^(?:global)?not/i.test(attributeOf(node, 'function_name'));
+  return /^(?:global)?not/i.test(attributeOf(node, 'function_name')) || isWithinNot(node);
+}
+
+/** A subquery may return the values of a tuple in one column. */
+function inColumns(types: readonly string[], searched: ClickHouseType): readonly string[] {
+  const only = parseClickHouseType(types[0] ?? '');
+  const isTuple = types.length === 1 && only.name === 'Tuple' && searched.name === 'Tuple';
+  return isTuple && elementTypes(only).length > 1 ? elementTypes(only).map(typeToText) : types;
 }
 
 /** Of each SELECT of a subquery; empty for a set of constants. */
@@ -89,23 +103,28 @@ function typesOfSet(set: TreeNode, searched: SearchedTables): readonly (readonly
 
 const NUMBER = /^(?:U?Int|Float|BFloat|Decimal)/;
 const INTEGER = /^U?Int/;
+const FLOAT = /^B?Float/;
 
 /** Whether some values of a type become others in the type of the set. */
 function isCut(value: ClickHouseType, set: ClickHouseType): boolean {
   if (set.name === 'Bool') return value.name !== 'Bool';
   if (isEnum(set)) return typeToText(value) !== typeToText(set);
   if (set.name === 'IPv4') return NUMBER.test(value.name);
+  if (isText(value)) return NUMBER.test(set.name) || isTimeType(set) || set.name === 'IPv6';
   if (NUMBER.test(set.name) && (isTimeType(value) || isEnum(value) || value.name === 'IPv4'))
     return true;
   if (isTimeType(set)) {
-    if (!isTimeType(value)) return value.name.endsWith('String') || NUMBER.test(value.name);
+    if (!isTimeType(value)) return NUMBER.test(value.name) || isEnum(value);
     if (set.name.startsWith('DateTime'))
       return decimalsOf(value) > decimalsOf(set) && set.name === 'DateTime64';
     return value.name.startsWith('DateTime');
   }
+  if (FLOAT.test(value.name)) return set.name.startsWith('Decimal');
   if (!value.name.startsWith('Decimal')) return false;
   return (
-    INTEGER.test(set.name) || (set.name.startsWith('Decimal') && scaleOf(value) > scaleOf(set))
+    INTEGER.test(set.name) ||
+    /^(?:Float32|BFloat16)$/.test(set.name) ||
+    (set.name.startsWith('Decimal') && scaleOf(value) > scaleOf(set))
   );
 }
 
@@ -113,7 +132,14 @@ function isCut(value: ClickHouseType, set: ClickHouseType): boolean {
 function isSetCut(value: ClickHouseType, set: ClickHouseType): boolean {
   if (value.name === 'Bool' || isEnum(value)) return typeToText(set) !== typeToText(value);
   if (INTEGER.test(value.name)) return set.name.startsWith('Decimal') && scaleOf(set) > 0;
+  if (value.name.startsWith('Decimal')) return FLOAT.test(set.name);
+  if (isText(set)) return isTimeType(value) || FLOAT.test(value.name) || value.name === 'IPv6';
+  if (value.name === 'DateTime') return set.name === 'DateTime64';
   return /^Date(?:32)?$/.test(value.name) && set.name.startsWith('DateTime');
+}
+
+function isText(type: ClickHouseType): boolean {
+  return type.name.endsWith('String');
 }
 
 function isEnum(type: ClickHouseType): boolean {
