@@ -56,7 +56,9 @@ const TEXT = /^(?:String|FixedString|Enum\d+)$/;
 
 function isOtherType(listed: ClickHouseType, value: ClickHouseType): boolean {
   if (isTimeType(listed) && isTimeType(value))
-    return listed.name !== value.name || decimalsOf(listed) !== decimalsOf(value);
+    return value.name === 'DateTime64' && listed.name.startsWith('DateTime')
+      ? decimalsOf(listed) > decimalsOf(value)
+      : listed.name !== value.name;
   if (TEXT.test(listed.name) && TEXT.test(value.name))
     return listed.name !== 'String' && typeToText(listed) !== typeToText(value);
   const isFraction = /^(?:Decimal|Float|BFloat)/.test(listed.name);
