@@ -70,7 +70,7 @@ function needsRows(condition: TreeNode): boolean {
   if (count === undefined || least === undefined || countOf(count).length === 0) return false;
   const isLiteral = least.kind === 'CONSTANT' && !hasPart(least, 'EXPRESSION');
   const isPositive = /^constant_value: UInt\d+_[1-9]/.test(least.attributes);
-  if (name === 'greater') return /^constant_value: UInt/.test(least.attributes);
+  if (name === 'greater') return least.attributes.startsWith('constant_value: UInt');
   return isLiteral && isPositive && /^(?:equals|greaterOrEquals)$/.test(name);
 }
 
