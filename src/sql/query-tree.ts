@@ -4,7 +4,12 @@
  * With `run_passes = 0` nothing is resolved or evaluated yet; with `passes = 1` names, types and functions are
  * resolved, but nothing is rewritten yet.
  */
-import { unescaped } from './clickhouse-type.ts';
+import {
+  type ClickHouseType,
+  parseClickHouseType,
+  unescaped,
+  withoutWrappers,
+} from './clickhouse-type.ts';
 
 export interface TreeNode {
   /**
@@ -142,6 +147,20 @@ export function isComparison(node: TreeNode): boolean {
   return COMPARISON.test(attributeOf(node, 'function_name'));
 }
 
+const IN = /^(?:global)?(?:not)?(?:null)?in(?:ignoreset)?$/i;
+
+/** Whether it is an IN. */
+export function isSearch(node: TreeNode): boolean {
+  return IN.test(attributeOf(node, 'function_name'));
+}
+
+/** Whether a NOT is around it, maybe with AND and OR in it. */
+export function isWithinNot(node: TreeNode): boolean {
+  const around = functionAround(node);
+  const name = attributeOf(around ?? node, 'function_name');
+  return name === 'not' || (around !== null && /^(?:and|or)$/.test(name) && isWithinNot(around));
+}
+
 /** An attribute such as `function_name`; empty when absent. Only for values without a comma. */
 export function attributeOf(node: TreeNode, name: string): string {
   const pattern = attributePatterns.get(name) ?? new RegExp(`(?:^|, )${name}: ([^,]*)`);
@@ -157,6 +176,11 @@ const TYPE = /(?:result_type|constant_value_type): (.*?)(?:, source_id: \d+)?$/s
 /** The type of a COLUMN, a FUNCTION or a CONSTANT; empty for other nodes. */
 export function typeOf({ attributes }: TreeNode): string {
   return TYPE.exec(attributes)?.[1] ?? '';
+}
+
+/** The same without Nullable and LowCardinality. */
+export function bareTypeOf(node: TreeNode): ClickHouseType {
+  return withoutWrappers(parseClickHouseType(typeOf(node)));
 }
 
 const TABLE =

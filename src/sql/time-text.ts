@@ -30,6 +30,11 @@ export function isTimeType({ name }: ClickHouseType): boolean {
   return /^(Date|Date32|DateTime|DateTime64)$/.test(name);
 }
 
+/** How many digits of a second a date or time has. */
+export function decimalsOf(type: ClickHouseType): number {
+  return type.name === 'DateTime64' ? (numberArgument(type, 0) ?? 3) : 0;
+}
+
 /**
  * The text as a value of the compared type or, where that type cannot hold it, of a larger one: a time with more
  * decimals, or one other than midnight for a date. A text without an offset is in the type's time zone, else in UTC.
@@ -82,7 +87,7 @@ function zoneOf(type: ClickHouseType): string {
 
 /** Describes valid texts, for messages. */
 export function describeTimes(type: ClickHouseType): string {
-  const scale = type.name === 'DateTime64' ? (numberArgument(type, 0) ?? 3) : 0;
+  const scale = decimalsOf(type);
   const decimals = scale === 0 ? '' : `.${'0'.repeat(Math.min(scale, 3))}`;
   return `a date or a time in ISO 8601 with at most ${MAX_DECIMALS} fractional digits, such as 2001-01-01, 2001-01-01T00:00:00${decimals}Z, 2001-01-01T00:00:00+02:00 or 2001-01-01 00:00:00, or seconds since 1970`;
 }

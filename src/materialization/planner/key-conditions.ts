@@ -9,7 +9,7 @@ import {
   typeToText,
   withoutWrappers,
 } from '../../sql/clickhouse-type.ts';
-import { isTimeType } from '../../sql/time-text.ts';
+import { decimalsOf, isTimeType } from '../../sql/time-text.ts';
 import { isIndexable, isSetOfTexts, isSortable, isTupleLookup } from './column-types.ts';
 import type { ReadOrder } from './plan-context.ts';
 import { rankOf, type SortingKey, sortingKeyOf } from './sorting-key.ts';
@@ -203,11 +203,8 @@ function comparedAs(a: ClickHouseType, b: ClickHouseType): ClickHouseType {
     return parseClickHouseType('Date32');
   }
   if (names.includes('Date') && names.includes('DateTime')) return parseClickHouseType('DateTime');
-  return parseClickHouseType(`DateTime64(${Math.max(scaleOf(a), scaleOf(b))})`);
+  return parseClickHouseType(`DateTime64(${Math.max(decimalsOf(a), decimalsOf(b))})`);
 }
-
-const scaleOf = (type: ClickHouseType) =>
-  type.name === 'DateTime64' ? (numberArgument(type, 0) ?? 3) : 0;
 
 /** Whether `from` has times outside the range of `to`: they wrap, saturate or fail. */
 function mayChange(from: ClickHouseType, to: ClickHouseType): boolean {
@@ -219,7 +216,7 @@ function mayChange(from: ClickHouseType, to: ClickHouseType): boolean {
 function yearsOf(type: ClickHouseType): readonly [first: number, last: number] {
   if (type.name === 'Date') return [1970, 2149];
   if (type.name === 'DateTime') return [1970, 2106];
-  return [1900, scaleOf(type) > 8 ? 2262 : 2299];
+  return [1900, decimalsOf(type) > 8 ? 2262 : 2299];
 }
 
 /** @param isUnclear the engine may use either of two time zones, so the bounds are widened by a day. */

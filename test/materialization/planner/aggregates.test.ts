@@ -12,6 +12,7 @@ import {
   gridExpressions,
   gridFormsOf,
   gridQueries,
+  isWholeGrid,
 } from '../support/aggregate-grid.ts';
 import { meetsZero } from '../support/comparison.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
@@ -164,6 +165,6 @@ describe('aggregates from partial states and from whole groups equal those of th
     expect(others).toEqual([]);
     const exact = /^(sum|avg|minArray|maxForEach|argMaxArray)/;
     expect([...tally.refused].filter(([item]) => exact.test(item))).toEqual([]);
-    expect(tally.compared.size).toBeGreaterThan(process.env.TEST_GRID === 'whole' ? 7000 : 4000);
+    expect(tally.compared.size).toBeGreaterThan(isWholeGrid ? 7000 : 4000);
   });
 });

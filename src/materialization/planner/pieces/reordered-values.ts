@@ -4,10 +4,10 @@
  * a granule; but a time that the other type does not hold becomes another one, before or after all others, the text of an hour
  * that clocks repeat is there twice, and the least integer is the negative of itself.
  */
-import { parseClickHouseType, withoutWrappers } from '../../../sql/clickhouse-type.ts';
 import {
   argumentsOf,
   attributeOf,
+  bareTypeOf,
   hasPart,
   nodesIn,
   numberOf,
@@ -170,4 +170,4 @@ function movesBeyond(name: string, to: string): boolean {
   return BEYOND_ENDS.test(name) && to.startsWith('Date');
 }
 
-const nameOf = (node: TreeNode) => withoutWrappers(parseClickHouseType(typeOf(node))).name;
+const nameOf = (node: TreeNode) => bareTypeOf(node).name;

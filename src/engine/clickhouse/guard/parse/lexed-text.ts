@@ -28,7 +28,12 @@ export function positionOfName(text: LexedText, name: string): string {
   return called === '' ? positionWhere(text, isNamed) : called;
 }
 
-/** The same for a call. `x::T` is a CAST as well. */
+/** The subject of a message about a column, with its position; `otherwise` where there is no name. */
+export function columnOrElse(text: LexedText, name: string, otherwise: string): string {
+  return name === '' ? otherwise : `The column ${name}${positionOfName(text, name)}`;
+}
+
+/** The same as `positionOfName` for a call. `x::T` is a CAST as well. */
 export function positionOfCall(text: LexedText, name: string): string {
   const position = positionOfName(text, name);
   if (position !== '' || !/cast$/i.test(name)) return position;

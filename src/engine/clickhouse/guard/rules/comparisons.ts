@@ -2,19 +2,19 @@
  * Comparisons that the engine evaluates differently over rows and over a table's sorting key, so that it skips rows
  * that the condition matches. Pure.
  */
-import { parseClickHouseType, withoutWrappers } from '../../../../sql/clickhouse-type.ts';
 import {
   argumentsOf,
   attributeOf,
+  bareTypeOf,
   isComparison,
+  isSearch,
   partOf,
   stringOf,
   type TreeNode,
   typeOf,
 } from '../../../../sql/query-tree.ts';
 import { isTimeType } from '../../../../sql/time-text.ts';
-import { type LexedText, positionOfName, positionWhere } from '../parse/lexed-text.ts';
-import { isSearch } from './sets.ts';
+import { columnOrElse, type LexedText, positionWhere } from '../parse/lexed-text.ts';
 
 /**
  * @param node node of the resolved tree.
@@ -34,10 +34,6 @@ export function refusalOfComparison(node: TreeNode, lexed: LexedText): string | 
   );
 }
 
-function bareTypeOf(node: TreeNode) {
-  return withoutWrappers(parseClickHouseType(typeOf(node)));
-}
-
 const PADDED = /^constant_value: '.*\\0', constant_value_type: /s;
 
 /** At run time the variable's value may be shorter than the one that the query is checked with. */
@@ -54,9 +50,8 @@ function refusalOfPadding(given: TreeNode, other: TreeNode, lexed: LexedText): s
   const size = type.args?.[0]?.text;
   if (type.name !== 'FixedString' || !isText || !mayBePadded(given)) return null;
   if (compared.args?.[0]?.text === size && compared.name === 'FixedString') return null;
-  const column = attributeOf(other, 'column_name');
-  const what = column === '' ? 'A text' : `The column ${column}`;
-  return `${what}${positionOfName(lexed, column)} is compared with a FixedString(${size ?? ''}), whose trailing zero bytes are not matched by the sorting key of a table; compare it with a String instead: a variable {name:String} or a string literal.`;
+  const what = columnOrElse(lexed, attributeOf(other, 'column_name'), 'A text');
+  return `${what} is compared with a FixedString(${size ?? ''}), whose trailing zero bytes are not matched by the sorting key of a table; compare it with a String instead: a variable {name:String} or a string literal.`;
 }
 
 /** Rows are compared with the name of an Enum's value, but the sorting key with its number. */
@@ -75,9 +70,8 @@ function refusalOfEnumList(node: TreeNode, lexed: LexedText): string | null {
 }
 
 function enumOf(type: string, other: TreeNode, lexed: LexedText): string {
-  const column = attributeOf(other, 'column_name');
-  const what = column === '' ? 'A text' : `The column ${column}`;
-  return `${what}${positionOfName(lexed, column)} is compared with a value of type ${type}, of which the sorting key of a table knows the number only; compare it with CAST(… AS String), or with a variable {name:String} or a string literal.`;
+  const what = columnOrElse(lexed, attributeOf(other, 'column_name'), 'A text');
+  return `${what} is compared with a value of type ${type}, of which the sorting key of a table knows the number only; compare it with CAST(… AS String), or with a variable {name:String} or a string literal.`;
 }
 
 /**

@@ -7,6 +7,8 @@ import { isNullable, parseClickHouseType } from '../../../../sql/clickhouse-type
 import {
   argumentsOf,
   attributeOf,
+  columnOf,
+  conjunctsOf,
   functionAround,
   hasPart,
   isComparison,
@@ -14,7 +16,7 @@ import {
   type TreeNode,
   typeOf,
 } from '../../../../sql/query-tree.ts';
-import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
+import { columnOrElse, type LexedText, positionOfName } from '../parse/lexed-text.ts';
 
 /**
  * @param node node of the resolved tree.
@@ -104,7 +106,7 @@ function refusalOfNull(query: TreeNode, lexed: LexedText): string | null {
   const outer = partOf(query, 'CORRELATED COLUMNS').filter((column) =>
     isNullable(parseClickHouseType(typeOf(column))),
   );
-  const needed = partOf(query, 'WHERE').flatMap(conditionsOf);
+  const needed = partOf(query, 'WHERE').flatMap(conjunctsOf);
   const use = query.children
     .flatMap(nodesOf)
     .find(
@@ -115,13 +117,7 @@ function refusalOfNull(query: TreeNode, lexed: LexedText): string | null {
     );
   if (use === undefined) return null;
   const name = attributeOf(use, 'column_name');
-  return `The column ${name}${positionOfName(lexed, name)} of the query around a subquery may be NULL, and the engine finds no rows for a NULL there whatever the condition is; compare it by = or < and the like, beside AND only, and put the rows that are NULL outside the subquery, as in WHERE ${name} IS NULL OR EXISTS (SELECT …).`;
-}
-
-/** The conditions that all have to be true. */
-function conditionsOf(node: TreeNode): readonly TreeNode[] {
-  const isAnd = attributeOf(node, 'function_name') === 'and';
-  return isAnd ? argumentsOf(node).flatMap(conditionsOf) : [node];
+  return `${columnOrElse(lexed, name, 'A column')} of the query around a subquery may be NULL, and the engine finds no rows for a NULL there whatever the condition is; compare it by = or < and the like, beside AND only, and put the rows that are NULL outside the subquery, as in WHERE ${name} IS NULL OR EXISTS (SELECT …).`;
 }
 
 /** Whether a condition is true for no NULL of a column: `x = column`, `column IS NOT NULL`. */
@@ -133,11 +129,8 @@ function excludesNull(condition: TreeNode, column: TreeNode): boolean {
 }
 
 function isSame(node: TreeNode, column: TreeNode): boolean {
-  return (
-    node.kind === 'COLUMN' &&
-    attributeOf(node, 'column_name') === attributeOf(column, 'column_name') &&
-    attributeOf(node, 'source_id') === attributeOf(column, 'source_id')
-  );
+  const [one, other] = [columnOf(node), columnOf(column)];
+  return one !== null && one.name === other?.name && one.source === other.source;
 }
 
 /** Whether a column that is NULL leaves rows in the subquery. */

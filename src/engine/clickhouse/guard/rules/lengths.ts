@@ -3,8 +3,7 @@
  * paged or written as CSV is in one. Found in ClickHouse 26.7 by every function of a FixedString with and without a
  * subquery around it. Pure.
  */
-import { parseClickHouseType, withoutWrappers } from '../../../../sql/clickhouse-type.ts';
-import { argumentsOf, attributeOf, type TreeNode, typeOf } from '../../../../sql/query-tree.ts';
+import { argumentsOf, attributeOf, bareTypeOf, type TreeNode } from '../../../../sql/query-tree.ts';
 import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
 
 const LENGTH = /^(?:length|octet_length|cardinality)$/i;
@@ -17,7 +16,7 @@ export function refusalOfLength(node: TreeNode, lexed: LexedText): string | null
   const written = attributeOf(node, 'function_name');
   const [text] = argumentsOf(node);
   if (!LENGTH.test(written) || text === undefined || text.kind === 'CONSTANT') return null;
-  const type = withoutWrappers(parseClickHouseType(typeOf(text)));
+  const type = bareTypeOf(text);
   if (type.name !== 'FixedString') return null;
   const column = attributeOf(text, 'column_name');
   const value = column === '' ? 'value' : column;

@@ -7,7 +7,6 @@ import {
   type ClickHouseType,
   innerType,
   isNullable,
-  numberArgument,
   parseClickHouseType,
   typeToText,
   withoutWrappers,
@@ -15,11 +14,12 @@ import {
 import {
   argumentsOf,
   attributeOf,
-  functionAround,
+  bareTypeOf,
+  isWithinNot,
   type TreeNode,
   typeOf,
 } from '../../../../sql/query-tree.ts';
-import { isTimeType } from '../../../../sql/time-text.ts';
+import { decimalsOf, isTimeType } from '../../../../sql/time-text.ts';
 import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
 
 /**
@@ -33,23 +33,13 @@ export function refusalOfSearchedList(node: TreeNode, lexed: LexedText): string 
   const item = innerType(parseClickHouseType(typeOf(list)));
   const column = attributeOf(value, 'column_name');
   const where = `has${positionOfName(lexed, 'has')}`;
-  const [listed, type] = [
-    withoutWrappers(item),
-    withoutWrappers(parseClickHouseType(typeOf(value))),
-  ];
+  const [listed, type] = [withoutWrappers(item), bareTypeOf(value)];
   if (isOtherType(listed, type)) {
     const [own, given] = [typeToText(type), typeToText(listed)];
     return `${where} looks for ${column === '' ? 'a value' : column} of type ${own} in a list of ${given}, which the engine does not compare exactly; give the list the type Array(${own}), or write ${column === '' ? '…' : column} IN (…) instead.`;
   }
   if (!isNullable(item) || !isWithinNot(node)) return null;
   return `NOT ${where} of a list that may have NULL finds no rows in the sorting key of a table; give the list a type that is not Nullable, or write NOT IN instead.`;
-}
-
-/** Whether a NOT is around it, maybe with AND and OR in it. */
-export function isWithinNot(node: TreeNode): boolean {
-  const around = functionAround(node);
-  const name = attributeOf(around ?? node, 'function_name');
-  return name === 'not' || (around !== null && /^(?:and|or)$/.test(name) && isWithinNot(around));
 }
 
 const TEXT = /^(?:String|FixedString|Enum\d+)$/;
@@ -65,8 +55,4 @@ function isOtherType(listed: ClickHouseType, value: ClickHouseType): boolean {
   if (value.name === 'Bool' && /^(?:Enum|U?Int(?:128|256)$)/.test(listed.name)) return true;
   if (value.name === 'Bool' || value.name.startsWith('Enum')) return isFraction;
   return /^U?Int/.test(value.name) && listed.name.startsWith('Decimal');
-}
-
-function decimalsOf(type: ClickHouseType): number {
-  return type.name === 'DateTime64' ? (numberArgument(type, 0) ?? 3) : 0;
 }

@@ -6,7 +6,13 @@ import {
   typeToText,
   withoutWrappers,
 } from '../../../../sql/clickhouse-type.ts';
-import { argumentsOf, attributeOf, type TreeNode, typeOf } from '../../../../sql/query-tree.ts';
+import {
+  argumentsOf,
+  attributeOf,
+  bareTypeOf,
+  type TreeNode,
+  typeOf,
+} from '../../../../sql/query-tree.ts';
 import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
 
 const IN_LIST = /^(?:has|indexof|indexofassumesorted|countequal)$/i;
@@ -23,7 +29,7 @@ export function refusalOfSearchedText(node: TreeNode, lexed: LexedText): string 
   const [list, value] = argumentsOf(node);
   if (!IN_LIST.test(written) || list === undefined || value === undefined) return null;
   const listed = withoutWrappers(innerType(parseClickHouseType(typeOf(list))));
-  const type = withoutWrappers(parseClickHouseType(typeOf(value)));
+  const type = bareTypeOf(value);
   if (listed.name !== 'String' || !/^(?:Enum\d+|FixedString)$/.test(type.name)) return null;
   const column = attributeOf(value, 'column_name');
   const name = column === '' ? 'value' : column;

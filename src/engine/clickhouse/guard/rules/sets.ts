@@ -15,17 +15,16 @@ import {
 import {
   argumentsOf,
   attributeOf,
+  isSearch,
+  isWithinNot,
   operandsOf,
   partOf,
   type TreeNode,
   tableNameOf,
   typeOf,
 } from '../../../../sql/query-tree.ts';
-import { isTimeType } from '../../../../sql/time-text.ts';
-import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
-import { isWithinNot } from './searched-lists.ts';
-
-const IN = /^(?:global)?(?:not)?(?:null)?in(?:ignoreset)?$/i;
+import { decimalsOf, isTimeType } from '../../../../sql/time-text.ts';
+import { columnOrElse, type LexedText } from '../parse/lexed-text.ts';
 
 /** `database.table` of a table that is searched by IN → the types of its columns, which the tree does not state. */
 export type SearchedTables = ReadonlyMap<string, readonly string[]>;
@@ -34,11 +33,6 @@ export type SearchedTables = ReadonlyMap<string, readonly string[]>;
 export function searchedTables(nodes: readonly TreeNode[]): readonly string[] {
   const sets = nodes.filter(isSearch).flatMap((node) => argumentsOf(node)[1] ?? []);
   return [...new Set(sets.map(tableNameOf).filter((name) => name !== ''))];
-}
-
-/** Whether it is an IN. */
-export function isSearch(node: TreeNode): boolean {
-  return IN.test(attributeOf(node, 'function_name'));
 }
 
 /**
@@ -63,8 +57,7 @@ export function refusalOfSet(
     // Of several types the engine takes one that holds the values of all.
     const isValueCut = sets.every((one) => isCut(bare, one));
     if (!isValueCut && !(isNegated(node) && sets.some((one) => isSetCut(bare, one)))) continue;
-    const name = attributeOf(value, 'column_name');
-    const what = name === '' ? 'A value' : `The column ${name}${positionOfName(lexed, name)}`;
+    const what = columnOrElse(lexed, attributeOf(value, 'column_name'), 'A value');
     const [own, text] = [typeToText(bare), typeToText(smallest)];
     const operator = isNegated(node) ? 'NOT IN' : 'IN';
     const [holder, returning] =
@@ -144,10 +137,6 @@ function isText(type: ClickHouseType): boolean {
 
 function isEnum(type: ClickHouseType): boolean {
   return type.name.startsWith('Enum');
-}
-
-function decimalsOf(type: ClickHouseType): number {
-  return type.name === 'DateTime64' ? (numberArgument(type, 0) ?? 0) : 0;
 }
 
 function scaleOf(type: ClickHouseType): number {

@@ -3,12 +3,8 @@
  * from a column. In a scalar subquery the engine reads the table while it resolves the text, so it has to be refused
  * before that. Pure.
  */
-import { argumentsOf, attributeOf, type TreeNode } from '../../../../sql/query-tree.ts';
+import { argumentsOf, attributeOf, isSearch, type TreeNode } from '../../../../sql/query-tree.ts';
 import type { ProjectPlace } from '../../../project-place.ts';
-import { functionName } from '../parse/tree-names.ts';
-
-/** Functions that take a table as their second argument. */
-const TAKES_TABLE = /^(?:global)?(?:not)?(?:null)?in(?:ignoreset)?$/;
 
 /**
  * Does not look for tables and aliases of the same name: which of them the engine finds depends on what it has resolved
@@ -23,7 +19,7 @@ export function foreignTableBehindIn(
 ): string | null {
   for (const node of nodes) {
     const named = node.kind === 'FUNCTION' ? argumentsOf(node)[1] : undefined;
-    if (named?.kind !== 'IDENTIFIER' || !TAKES_TABLE.test(functionName(node))) continue;
+    if (named?.kind !== 'IDENTIFIER' || !isSearch(node)) continue;
     const written = attributeOf(named, 'identifier');
     const [first = '', ...more] = written.split('.');
     if (more.length > 0 && !databases.includes(first)) return written;

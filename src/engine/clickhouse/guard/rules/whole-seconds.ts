@@ -4,15 +4,12 @@
  * leaves out the rows of that second. The constant is converted, to `toDateTime64(now() - INTERVAL 1 DAY, 0)`. No setting prevents
  * it. A constant may also be a column of a subquery, or an ALIAS column. Found in ClickHouse 26.7. Pure.
  */
-import {
-  parseClickHouseType,
-  typeToText,
-  withoutWrappers,
-} from '../../../../sql/clickhouse-type.ts';
+import { typeToText } from '../../../../sql/clickhouse-type.ts';
 import { applyEdits } from '../../../../sql/edits.ts';
 import {
   argumentsOf,
   attributeOf,
+  bareTypeOf,
   columnOf,
   functionAround,
   nodesById,
@@ -22,7 +19,7 @@ import {
   typeOf,
   valueOfMark,
 } from '../../../../sql/query-tree.ts';
-import { positionOfName } from '../parse/lexed-text.ts';
+import { columnOrElse } from '../parse/lexed-text.ts';
 import type { Operand } from '../parse/ordered-operands.ts';
 import type { SqlText } from '../parse/sql-text.ts';
 
@@ -56,9 +53,8 @@ export function refusalOfWholeSeconds(nodes: readonly TreeNode[], text: SqlText)
   const found = findWholeSeconds(nodes);
   if (found === null) return null;
   const { constant, compared, to } = found;
-  const column = attributeOf(compared, 'column_name');
-  const what = column === '' ? 'A DateTime64' : `The column ${column}`;
-  return `${what}${positionOfName(text, column)} has fractions of seconds and is compared with a constant of type ${typeOf(constant)}; the sorting key of a table would leave out rows of that second. Write it as ${to}(…, 0).`;
+  const what = columnOrElse(text, attributeOf(compared, 'column_name'), 'A DateTime64');
+  return `${what} has fractions of seconds and is compared with a constant of type ${typeOf(constant)}; the sorting key of a table would leave out rows of that second. Write it as ${to}(…, 0).`;
 }
 
 const MARK = 'querydock whole seconds ';
@@ -171,7 +167,7 @@ function constantsOf(nodes: readonly TreeNode[]): IsConstant {
 }
 
 function bareType(node: TreeNode): string {
-  return typeToText(withoutWrappers(parseClickHouseType(typeOf(node))));
+  return typeToText(bareTypeOf(node));
 }
 
 function isFine(node: TreeNode): boolean {
