@@ -69,10 +69,10 @@ it.each([
   ['SELECT count() AS n FROM recent WHERE isNew', 'In the view recent: its rows depend on'],
   ['SELECT id, r FROM random WHERE user = {u:UInt8}', 'In the view random: The function rand'],
   [
-    'SELECT id FROM events WHERE (id, user, name) IN random AND user = {u:UInt8}',
+    'SELECT id FROM events WHERE (id, user, id) IN random AND user = {u:UInt8}',
     'In the view random',
   ],
-  ['SELECT id FROM events WHERE (id, user, name) IN random', 'In the view random'],
+  ['SELECT id FROM events WHERE (id, user, id) IN random', 'In the view random'],
   ['SELECT max(r) AS r FROM random', 'In the view random: The function rand'],
   [
     'SELECT ids FROM lists WHERE user = {u:UInt8}',
