@@ -214,6 +214,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await core.shared?.settled();
       redis?.close();
       core.loads.tables.close();
+      await core.loads.files.close();
       await feed.close();
       await telemetry.close();
     },

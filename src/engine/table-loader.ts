@@ -69,6 +69,8 @@ export interface FileLoader {
    * line where known, and the codes of an unavailable engine.
    */
   load(file: FileLoad): Promise<LoadedFile>;
+  /** Resolves when what loads have started is stopped. */
+  close(): Promise<void>;
 }
 
 export interface FileLoad {

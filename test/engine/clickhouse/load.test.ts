@@ -1,13 +1,14 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openLog } from '../../../src/config/open-log.ts';
-import { inferColumns } from '../../../src/engine/clickhouse/load/infer-columns.ts';
 import type { LoadRequest } from '../../../src/engine/clickhouse/load/load-request.ts';
 import { loadTable } from '../../../src/engine/clickhouse/load/load-table.ts';
+import { openSharedInference } from '../../../src/engine/clickhouse/load/shared-inference.ts';
 import type { Column } from '../../../src/engine/query-engine.ts';
+import { eventually } from '../../support/eventually.ts';
 import { adminRunner } from '../support/admin.ts';
 import { config, type LocalEngine, log, startLocalEngine } from '../support/local-engine.ts';
 
@@ -34,9 +35,11 @@ beforeAll(async () => {
 });
 afterAll(async () => rm(files, { recursive: true, force: true }));
 
-describe('inferColumns', () => {
+describe('inferred columns', () => {
+  const inference = openSharedInference({ config, log });
+  afterAll(() => inference.close());
   const infer = (format: LoadRequest['format'], filePath: string) =>
-    inferColumns({ format, filePath, config, log });
+    inference.columns({ format, filePath });
 
   it('finds the types of a Parquet file, nullable only where it has NULLs', async () => {
     expect(await infer('Parquet', flights)).toEqual(flightColumns);
@@ -66,6 +69,32 @@ describe('inferColumns', () => {
       { name: 'b', type: 'Nullable(Float64)' },
       { name: 'c', type: expect.stringMatching(/^Array\(/) },
     ]);
+  });
+
+  it('takes one engine for files that follow each other, and stops it when none does', async () => {
+    const { TMPDIR } = process.env;
+    const own = await mkdtemp(join(files, 'engines-'));
+    const path = await file('shared.csv', 'a\n1\n');
+    process.env.TMPDIR = own;
+    try {
+      const shared = openSharedInference({ config, log }, { idleMs: 1 });
+      const kept = openSharedInference({ config, log });
+      const read = (inference: typeof shared) =>
+        inference.columns({ format: 'CSVWithNames', filePath: path });
+      const found = await Promise.all([read(kept), read(kept)]);
+      expect([...found, await read(kept)]).toEqual(Array(3).fill([{ name: 'a', type: 'Int64' }]));
+      expect(await readdir(own)).toHaveLength(1);
+      await kept.close();
+      expect(await readdir(own)).toHaveLength(0);
+      expect(await read(shared)).toEqual([{ name: 'a', type: 'Int64' }]);
+      await eventually('the idle engine is gone', async () => (await readdir(own)).length === 0);
+      expect(await read(shared)).toEqual([{ name: 'a', type: 'Int64' }]);
+      await shared.close();
+      expect(await readdir(own)).toHaveLength(0);
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
   });
 
   it('reports what is wrong with a file', async () => {

@@ -508,6 +508,8 @@ describe('PUT /tables/:table/rows', () => {
 
   it('says that nothing was loaded where no temporary files can be written', async () => {
     await put('unmoved', 'a\n1\n');
+    // The next load starts an engine again.
+    await app.app.core.loads.files.close();
     const { TMPDIR } = process.env;
     // No file can be made there.
     process.env.TMPDIR = '/proc';

@@ -7,10 +7,10 @@ import type { EngineConnection } from '../http/connection.ts';
 import { requireDelimiter } from './delimiter.ts';
 import { fitToTable } from './fit-to-table.ts';
 import { withGivenTypes } from './given-types.ts';
-import { inferColumns } from './infer-columns.ts';
 import { isTextFormat } from './load-sql.ts';
 import { loadTable } from './load-table.ts';
 import { columnsWithoutRows, NoRowsError } from './no-rows.ts';
+import { openSharedInference, type SharedInference } from './shared-inference.ts';
 
 interface Deps {
   readonly connection: EngineConnection;
@@ -19,10 +19,21 @@ interface Deps {
 }
 
 export function openFileLoader(deps: Deps): FileLoader {
-  return { load: (file) => loadFile(deps, file) };
+  const inference = openSharedInference(deps);
+  return {
+    load: (file) => loadFile({ ...deps, inference }, file),
+    close: () => inference.close(),
+  };
 }
 
-async function loadFile({ connection, ...inferring }: Deps, file: FileLoad): Promise<LoadedFile> {
+interface OpenDeps extends Deps {
+  readonly inference: SharedInference;
+}
+
+async function loadFile(
+  { connection, inference, log }: OpenDeps,
+  file: FileLoad,
+): Promise<LoadedFile> {
   const { path, name, format, csv, existing, mode, signal, beforeSwap } = file;
   const given = [...file.types.keys()];
   if (format === 'CSVWithNames') {
@@ -30,14 +41,7 @@ async function loadFile({ connection, ...inferring }: Deps, file: FileLoad): Pro
     const remedy = `Name it in the query parameter delimiter, separate the fields by ${separator}`;
     requireDelimiter(await readHead(path), { delimiter: csv.delimiter, name, remedy });
   }
-  const inferred = inferColumns({
-    ...inferring,
-    format,
-    filePath: path,
-    csv,
-    given,
-    shownAs: name,
-  });
+  const inferred = inference.columns({ format, filePath: path, csv, given, shownAs: name });
   const { own, source } = await inferred.then(
     (columns) => ({ own: columns, source: path }),
     (error: unknown) => {
@@ -69,7 +73,7 @@ async function loadFile({ connection, ...inferring }: Deps, file: FileLoad): Pro
     nameOf: () => name,
     ...(beforeSwap === undefined ? {} : { beforeSwap: () => beforeSwap(columns) }),
     signal,
-    log: inferring.log,
+    log,
   });
   return { rows, columns };
 }

@@ -18,6 +18,7 @@ import { safeMessage } from '../errors/safe-message.ts';
 import { openEngineClient } from '../http/http-client.ts';
 import type { Settings } from '../http/request-message.ts';
 import { type Rows, readRows, rowSettings, toColumns } from '../http/session.ts';
+import { factsOfColumns } from './column-facts.ts';
 import { findBadRow } from './find-bad-row.ts';
 import { csvSettings, isTextFormat, PARSES_JSON, wideSettings } from './load-sql.ts';
 import { findLostInArrow, findLostInParquet } from './lost-values.ts';
@@ -27,12 +28,12 @@ import { hasNoNames, whyUnreadable } from './row-fault.ts';
 import { fileFault } from './send-rows.ts';
 import { doubtful } from './written-types.ts';
 
-interface InferSettings {
+export interface InferSettings {
   readonly config: LocalEngineLimits;
   readonly log: Log;
 }
 
-interface FileToInfer {
+export interface FileToInfer {
   readonly format: LoadFormat;
   readonly filePath: string;
   readonly csv?: CsvShape;
@@ -61,7 +62,7 @@ const settings: Settings = {
 type RunQuery = (sql: string, params: EngineParams, more?: Settings) => Promise<Rows>;
 
 /** Infers columns of files until it is closed. */
-interface Inference {
+export interface Inference {
   /**
    * Names and types in file order. A column is nullable only if the file has a NULL in it; an empty CSV field is an
    * empty string.
@@ -70,19 +71,6 @@ interface Inference {
    */
   columns(file: FileToInfer): Promise<readonly Column[]>;
   close(): Promise<void>;
-}
-
-/** The columns of one file, as `Inference` returns them. */
-export async function inferColumns(
-  request: InferSettings & FileToInfer,
-): Promise<readonly Column[]> {
-  await requireReadable(request.filePath);
-  const inference = await openInference(request);
-  try {
-    return await inference.columns(request);
-  } finally {
-    await inference.close();
-  }
 }
 
 /** @throws ServiceError `engine_unavailable` when no engine can be started here. */
@@ -145,7 +133,7 @@ function withoutEngine({ internal }: ServiceError): ServiceError {
   );
 }
 
-async function requireReadable(path: string): Promise<void> {
+export async function requireReadable(path: string): Promise<void> {
   try {
     await access(path, constants.R_OK);
   } catch (error) {
@@ -255,13 +243,11 @@ async function asWritten(file: FileColumns, query: RunQuery): Promise<readonly C
     ...column,
     type: found[at]?.readAs ?? column.type,
   }));
-  const items = doubts.map(({ facts }) => facts);
+  const { items, read } = factsOfColumns(doubts);
   const [row = []] = await selectFrom({ ...file, columns: texts }, items, query);
+  const facts = read(row);
   const types = new Map(
-    doubts.map((doubt, at) => {
-      const facts = row[at] as readonly unknown[];
-      return [doubt.column.name, doubt.typeAsWritten(facts.map(Number))];
-    }),
+    doubts.map((doubt, at) => [doubt.column.name, doubt.typeAsWritten(facts[at] ?? [])]),
   );
   return columns.map((column) => ({ ...column, type: types.get(column.name) ?? column.type }));
 }
@@ -283,8 +269,10 @@ async function withoutUnusedNullable(
 ): Promise<readonly Column[]> {
   const nullable = file.columns.filter((column) => column.type.startsWith('Nullable('));
   if (nullable.length === 0) return file.columns;
-  const counts = nullable.map((c) => `countIf(${quoteName(c.name)} IS NULL)`);
-  const [nulls = []] = await selectFrom(file, counts, query);
+  const areNull = nullable.map((column) => `isNull(${quoteName(column.name)})`);
+  const [row = []] = await selectFrom(file, [`sumForEach([${areNull.join(', ')}])`], query);
+  // Empty without rows.
+  const nulls = row[0] as readonly unknown[];
   const withNull = new Set(nullable.filter((_c, i) => Number(nulls[i]) > 0).map((c) => c.name));
   return file.columns.map((column) => {
     const type = parseClickHouseType(column.type);

@@ -88,19 +88,37 @@ export function insertSql(
   const structure = columns.map(({ name }, at) => `${quoteName(name)} ${exact[at]?.readAs ?? ''}`);
   const own = ownPrefix(columns);
   const row = quoteName(`${own}row`);
-  const values = exact.map(({ value }, at) => `${value} AS ${quoteName(`${own}v${at}`)}`);
-  const checks = exact.flatMap(({ isHeld }, at) =>
-    isHeld === null
-      ? []
-      : [`(${isHeld} OR toUInt8(concat('@row ', toString(${row} + 1), ' column ${at}@')))`],
-  );
+  const aliases = columns.map((_, at) => quoteName(`${own}v${at}`));
+  const values = exact.map(({ value }, at) => `${value} AS ${aliases[at]}`);
   const prepared = exact.flatMap((column, at) =>
     column.prepared === undefined ? [] : [`${column.prepared} AS ${names[at]}`],
   );
   const replaced = prepared.length === 0 ? '' : ` REPLACE (${prepared.join(', ')})`;
   const all = `SELECT *${replaced}, rowNumberInAllBlocks() AS ${row} FROM input(${quoteText(structure.join(', '))})`;
-  const where = checks.length === 0 ? '' : ` WHERE ${checks.join(' AND ')}`;
+  const where = whereHeld(exact, { aliases, row, first: quoteName(`${own}first`) });
   return `INSERT INTO ${target} (${names.join(', ')}) SELECT ${values.join(', ')} FROM (${all})${where} FORMAT ${format}`;
+}
+
+interface OwnNames {
+  /** Of the values, by column. */
+  readonly aliases: readonly string[];
+  readonly row: string;
+  readonly first: string;
+}
+
+/**
+ * One list with each value written once: the engine's time for conditions joined by AND, and for repeated expressions,
+ * grows with the square of their number.
+ */
+function whereHeld(columns: readonly ExactColumn[], { aliases, row, first }: OwnNames): string {
+  const checked = columns.flatMap(({ isHeld, value }, at) =>
+    isHeld === null ? [] : [{ isHeld: isHeld.replaceAll(value, aliases[at] ?? value), at }],
+  );
+  if (checked.length === 0) return '';
+  const held = checked.map(({ isHeld }) => isHeld).join(', ');
+  const column = `[${checked.map(({ at }) => at).join(', ')}][${first}]`;
+  const isHeld = `(arrayFirstIndex(_x -> NOT ifNull(_x, 0), [${held}]) AS ${first}) = 0`;
+  return ` WHERE ${isHeld} OR toUInt8(concat('@row ', toString(${row} + 1), ' column ', toString(${column}), '@'))`;
 }
 
 /** For names in the statement that must not be those of columns. */

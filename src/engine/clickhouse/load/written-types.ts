@@ -39,8 +39,10 @@ export interface DoubtfulColumn {
   readonly column: Column;
   /** The type by which its texts are read. */
   readonly readAs: string;
-  /** SELECT item about them: an array of numbers. */
-  readonly facts: string;
+  /** SELECT item about them: an array of numbers. Null where columns inferred as `type` share items. */
+  readonly facts: string | null;
+  /** The inferred type, without Nullable. */
+  readonly type: string;
   /** @param facts the value of `facts`. */
   typeAsWritten(facts: readonly number[]): string;
 }
@@ -53,15 +55,11 @@ export function doubtful(column: Column, format: LoadFormat): DoubtfulColumn | n
   if (isNested(type)) return ofJson(column, type);
   const bare = bareType(column.type);
   if (!mayDiffer(bare.type)) return null;
-  const facts = factsOf(bare.type, {
-    text: `trimBoth(assumeNotNull(${quoteName(column.name)}))`,
-    count: (condition) => `countIf(${condition})`,
-    most: (number) => `max(${number})`,
-  });
   return {
     column,
     readAs: 'Nullable(String)',
-    facts: `[${facts.join(', ')}]`,
+    facts: null,
+    type: bare.type,
     typeAsWritten(found) {
       const written = scalarAsWritten(bare.type, found);
       return bare.isNullable ? `Nullable(${written})` : written;
@@ -80,6 +78,7 @@ function ofJson(column: Column, type: ClickHouseType): DoubtfulColumn | null {
     column,
     readAs: withOther(textOf),
     facts: `[${facts.join(', ')}]`,
+    type: column.type,
     typeAsWritten(found) {
       let read = 0;
       return withOther((leaf) => {
@@ -102,6 +101,7 @@ function ofCsv(column: Column, type: ClickHouseType): DoubtfulColumn {
     column,
     readAs: 'Nullable(String)',
     facts: `[${[lost, ...numbers].join(', ')}]`,
+    type: column.type,
     typeAsWritten: ([changed = 0, asText = 0, , inexact = 0]) =>
       changed > 0 || asText > 0 || inexact > 0 ? 'String' : column.type,
   };
@@ -115,7 +115,8 @@ function textOf(type: string): string {
   return type === MIXED ? 'Nullable(String)' : 'String';
 }
 
-interface Texts {
+/** How facts about texts are written: the text of a value, how many values fulfil a condition, the greatest number of any. */
+export interface Texts {
   readonly text: string;
   count(condition: string): string;
   most(number: string): string;
@@ -131,7 +132,8 @@ function inList(texts: string): Texts {
 
 const FACTS = 6;
 
-function factsOf(type: string, { text, count, most }: Texts): readonly string[] {
+/** Those that decide about values of the inferred type; `0` for one that is not needed. */
+export function factsOf(type: string, { text, count, most }: Texts): readonly string[] {
   const only = (fact: string) => [fact, ...Array.from({ length: FACTS - 1 }, () => '0')];
   if (TIME.test(type)) {
     const isOdd = count(`${text} != '' AND NOT ${isWholeTime(text)}`);
