@@ -786,3 +786,31 @@ describe('a day without separators, compared with a time', () => {
     expect(await from('ts >= {from:String}', { from: '2001-05-01T00:00:00Z' })).toEqual([[1800]]);
   });
 });
+
+it('a key of GROUPING SETS that is computed of another one is grouped by where it is among them', async () => {
+  const sums = async (groupBy: string) =>
+    (
+      await answer(
+        `SELECT d, toStartOfMonth(d) AS month, count() AS n FROM times WHERE d < '2001-06-03' GROUP BY ${groupBy} ORDER BY ALL`,
+      )
+    ).results;
+  const found = await sums('GROUPING SETS ((month, d), (month), ())');
+  expect(found).toEqual(await sums('ROLLUP (month, d)'));
+  expect(found).toContainEqual(['2001-05-31', '2001-05-01', expect.any(Number)]);
+});
+
+it.each(['LEFT', 'RIGHT'])(
+  'an ANY %s JOIN finds the day of a row without a match',
+  async (side) => {
+    const sides = [
+      '(SELECT arrayJoin([1, 2]) AS id) AS a',
+      "(SELECT 1 AS id, toDate32('2024-01-01') AS day) AS b",
+    ];
+    const from = (side === 'LEFT' ? sides : sides.toReversed()).join(` ANY ${side} JOIN `);
+    const ids = async (where: string) =>
+      (await answer(`SELECT a.id AS id FROM ${from} ON a.id = b.id WHERE ${where} ORDER BY id`))
+        .results;
+    expect(await ids("b.day = '1970-01-01'")).toEqual([[2]]);
+    expect(await ids("b.day > '1960-01-01'")).toEqual([[1], [2]]);
+  },
+);

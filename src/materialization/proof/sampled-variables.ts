@@ -97,6 +97,9 @@ export function sampledVariables(
   const predicates = comparedVariables(plan);
   const names = new Set(predicates.map(({ variable }) => variable));
   const free = [...types].filter(([name]) => !names.has(name));
+  // A row for each step up to the last value of a type is more than the engine ever makes.
+  const isFilling = FILLS.test(query.definition.query);
+  const ofType = isFilling ? (type: string) => closeTogether(type, data) : ofAnyValues;
   const compared = [...names].map((name) => {
     const own = predicates.filter(({ variable }) => variable === name);
     const first = own.filter(
@@ -113,14 +116,15 @@ export function sampledVariables(
       return { ...values, leftOut, isList: typed.isList, name, literals, role };
     });
   });
-  return [...compared, ...free.map(([name, type]) => [freeVariable(name, type)])];
+  return [...compared, ...free.map(([name, type]) => [freeVariable(name, type, ofType(type))])];
 }
+
+const FILLS = /\bWITH\s+FILL\b/i;
 
 type Used = ReturnType<typeof beside>;
 
 /** The days of a column's times, for a String that the query appends a time of day to. */
 function inDays(used: Used) {
-  const dayOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 10) : value);
   return {
     ...used,
     type: 'Date',
@@ -131,9 +135,12 @@ function inDays(used: Used) {
   };
 }
 
+function dayOf(value: unknown): unknown {
+  return typeof value === 'string' ? value.slice(0, 10) : value;
+}
+
 /** A variable that is compared with no column, as in LIMIT, gets values of its type. */
-function freeVariable(name: string, type: string): SampledVariable {
-  const typed = ofType(type);
+function freeVariable(name: string, type: string, typed: OwnValues): SampledVariable {
   const { ownValues } = typed;
   return {
     ...typed,
@@ -155,7 +162,9 @@ function freeVariable(name: string, type: string): SampledVariable {
 /** Matches signs of an optional predicate, as in `{x} IS NULL OR …` or `empty({xs}) OR …`. */
 const OPTIONAL = /\b(OR|IS|empty|notEmpty|if|multiIf|isNull|isNotNull|coalesce|ifNull|length)\b/i;
 
-function ofType(type: string) {
+type OwnValues = Pick<SampledVariable, 'isList' | 'leftOut' | 'ownValues'>;
+
+function ofAnyValues(type: string): OwnValues {
   const isList = /^(Array\(|List$)/.test(type);
   const isNullable = /^(LowCardinality\()?Nullable\(/.test(type) || type in legacyEngineTypes;
   return {
@@ -164,6 +173,22 @@ function ofType(type: string) {
     ownValues: boundaryValues(elementType(type)),
   };
 }
+
+/** With times of the data, if there are any, and small numbers. */
+function closeTogether(type: string, { columns }: SampledData): OwnValues {
+  const own = ofAnyValues(type);
+  if (!TIME.test(type)) return { ...own, ownValues: own.ownValues.slice(0, 3) };
+  const times = columns.filter((column) => TIME.test(column.type));
+  const found = times.flatMap(({ lowest, highest }) => [lowest, highest]);
+  const isDay = /Date(32)?\b/.test(type);
+  const ownValues = (found.length > 0 ? found : closeTimes).map((time) =>
+    isDay ? dayOf(time) : time,
+  );
+  return { ...own, ownValues };
+}
+
+const TIME = /^(LowCardinality\()?(Nullable\()?Date/;
+const closeTimes = ['2001-01-01T00:00:00Z', '2001-01-02T00:00:00Z'];
 
 function beside(
   predicate: ComparedVariable,

@@ -230,3 +230,19 @@ it.each([
 ])('a right read is not refused: $where', async (right) => {
   expect(await prove({ ...right, wrong: '' }, right.where)).toMatchObject(proved);
 });
+
+it.each([
+  ['d', 'd >= {a:Date} ORDER BY d WITH FILL TO {b:Date}', '{b:Date}'],
+  ['t', 'd <= {a:Date} ORDER BY t WITH FILL TO {b:DateTime} STEP INTERVAL 1 DAY', '{b:DateTime}'],
+  ['v', 'd >= {a:Date} ORDER BY v WITH FILL TO {b:UInt32}', '{b:UInt32}'],
+])(
+  'no rows are filled up to the last value of a type: SELECT %s … %s',
+  async (select, query, b) => {
+    const far = b === '{b:UInt32}' ? '1000000' : `'2100-01-01'`;
+    const predicates = [`a d ${query.slice(2, 4)}`];
+    const read = query.replace(' ORDER BY', ` AND ${b} < ${far} ORDER BY`);
+    expect(await prove({ select, where: query, wrong: '', predicates }, read)).toMatchObject(
+      proved,
+    );
+  },
+);

@@ -153,6 +153,9 @@ function atMost(name: string, value: number): UserSetting {
  * floating point numbers: NaNs are then not joined, and whether -0 is joined with 0 depends on the other rows.
  * `optimize_and_compare_chain` adds the comparison that follows from two others, though it compares otherwise if their types differ:
  * `plan > code AND code > 'a'` of an Enum `plan` and a text `code` requires that `plan` comes behind 'a' by its number too.
+ * `query_plan_convert_any_join_to_semi_or_anti_join` does with an ANY JOIN what the setting for an outer one does above.
+ * `optimize_group_by_function_keys` leaves out a key that is computed from others, but of all GROUPING SETS at once: in
+ * `((month, day), (month))` of `toStartOfMonth(day) AS month` it is then that of 1970.
  */
 const optimizationsToZero = [
   'optimize_arithmetic_operations_in_aggregate_functions',
@@ -181,6 +184,8 @@ const optimizationsToZero = [
   'optimize_trivial_group_by_limit_query',
   'enable_join_runtime_filters',
   'optimize_and_compare_chain',
+  'query_plan_convert_any_join_to_semi_or_anti_join',
+  'optimize_group_by_function_keys',
 ] as const;
 
 /** Name → the value that turns it off. */

@@ -1,21 +1,27 @@
 /**
  * Aggregates that have one result whatever the order of the rows as long as groups are of a certain kind, however variables
- * choose their rows: `quantile` and `quantiles` where no group has more values than a sample holds, and `any` and the like
- * where a group has one value. Each sync checks the groups.
+ * choose their rows: `quantile` and `quantiles` where no group has more values than a sample holds, `any` and the like where a
+ * group has one value, and `sequenceMatch` and the like where events of one time fulfil the same conditions. Each sync checks
+ * the groups.
  */
 import type { SourceCheck } from '../../../model/materialization-plan.ts';
 import type { DescribedColumn } from '../../../sql/sql-analysis.ts';
 import type { CheckedGroups, GroupFault, PlanContext } from '../plan-context.ts';
 import { refuse } from '../refusal.ts';
 import {
+  type AggregateName,
   groupedCalls,
-  isExactForEqualValues,
-  isExactForSmallGroups,
   mendOf,
   notMerged,
   type StoredAggregate,
-  sampleSize,
 } from '../text/aggregates.ts';
+import {
+  isExactForDistinctTimes,
+  isExactForEqualValues,
+  isExactForSmallGroups,
+  sampleSize,
+} from '../text/checked-aggregates.ts';
+import { argumentsOf } from '../text/conditional-aggregates.ts';
 import type { Parameters } from '../text/parameters.ts';
 import type { Select } from '../text/select.ts';
 import { hasKeyword, textOf } from '../text/tokens.ts';
@@ -27,17 +33,17 @@ export function checkedGroups(
   { aggregates, kinds, keys, ungrouped, isPlain }: Grouping,
 ): CheckedGroups | null {
   const sampling = aggregates.find(({ call }) => isExactForSmallGroups(call.name));
-  const choosing = aggregates.filter(({ call }) => isExactForEqualValues(call.name));
-  if (sampling === undefined && choosing.length === 0) return null;
+  const comparing = aggregates.filter(({ call }) => isCompared(call.name));
+  if (sampling === undefined && comparing.length === 0) return null;
   const others = (['WITH', 'WINDOW'] as const).flatMap((name) => select.clauses.get(name) ?? []);
   const elsewhere = groupedCalls(others, names).map(({ name }) => name);
   const isLeftOut =
-    elsewhere.some(isExactForEqualValues) ||
-    (sampling === undefined && elsewhere.some(isExactForSmallGroups));
+    elsewhere.some(isCompared) || (sampling === undefined && elsewhere.some(isExactForSmallGroups));
   if (isLeftOut || namesElsewhere(select, kinds)) return null;
-  const values = choosing.map((aggregate, at) =>
-    comparedValue(aggregate, `__querydock_value${at}`),
-  );
+  const values = comparing.map((aggregate, at) => {
+    const compared = isExactForDistinctTimes(aggregate.call.name) ? comparedEvents : comparedValue;
+    return compared(aggregate, `__querydock_value${at}`);
+  });
   const faults = [
     ...(sampling === undefined ? [] : [tooManyRows(sampling)]),
     ...values.map(({ fault }) => fault),
@@ -64,11 +70,19 @@ function tooManyRows(aggregate: StoredAggregate): GroupFault {
   };
 }
 
-/** The arguments as a column of source rows, and how to find several values of a group. */
-function comparedValue(
-  aggregate: StoredAggregate,
-  column: string,
-): { readonly item: StoredItem; readonly fault: GroupFault } {
+/** Whether its arguments are compared. */
+function isCompared(name: AggregateName): boolean {
+  return isExactForEqualValues(name) || isExactForDistinctTimes(name);
+}
+
+/** The arguments as a column of source rows, and how to find a group of another kind. */
+interface Compared {
+  readonly item: StoredItem;
+  readonly fault: GroupFault;
+}
+
+/** Finds several values of a group. */
+function comparedValue(aggregate: StoredAggregate, column: string): Compared {
   const { call } = aggregate;
   const isConditional = call.name.combinators.includes('If');
   // Hashes need no memory for the values of a group. Unlike values, they tell 0 from -0.
@@ -81,6 +95,26 @@ function comparedValue(
       having: `${hashes('min')} != ${hashes('max')}`,
       why: 'where a group has several values, as one does',
       needsGroups: true,
+    },
+  };
+}
+
+/** Finds events of one time in a group that fulfil different conditions; rows that fulfil none are no events. */
+function comparedEvents(aggregate: StoredAggregate, column: string): Compared {
+  const { call } = aggregate;
+  const last = argumentsOf(call).length;
+  const isConditional = call.name.combinators.includes('If');
+  const count = isConditional ? last - 2 : last - 1;
+  const conditions = Array.from({ length: count }, (_, at) => `${column}.${at + 2}`);
+  const isEvent = `ifNull(${conditions.join(' OR ')}, 0)`;
+  const chosen = isConditional ? `(${isEvent}) AND ${column}.${last}` : isEvent;
+  return {
+    item: [column, `tuple(${call.args}) AS ${column}`],
+    fault: {
+      aggregate,
+      having: `uniqExactIf(${column}.1, ${chosen}) != uniqExactIf(${column}, ${chosen})`,
+      why: 'where events of one time fulfil different conditions, as some of a group do',
+      needsGroups: false,
     },
   };
 }
@@ -141,8 +175,8 @@ function requireComparableValues(
 ): void {
   const found = columns.find(({ name, type }) => values.includes(name) && INCOMPARABLE.test(type));
   if (found === undefined) return;
-  const choosing = faults.filter(({ needsGroups }) => needsGroups);
-  const call = choosing[values.indexOf(found.name)]?.aggregate.call;
+  const comparing = faults.slice(faults.length - values.length);
+  const call = comparing[values.indexOf(found.name)]?.aggregate.call;
   const text = call === undefined ? '' : textOf(call.tokens);
   refuse(
     `The result of ${text} depends on the order of the rows, and values of the type ${found.type.replace(/^Tuple\((.*)\)$/s, '$1')} cannot be compared for it; give them another type with CAST.`,

@@ -1,6 +1,7 @@
 /** What can be stored of a grouping SELECT of which variables select rows, so that reads merge it. */
 import { isRefusal } from '../refusal.ts';
-import { isExactForCheckedGroups, toStoredAggregate } from '../text/aggregates.ts';
+import { toStoredAggregate } from '../text/aggregates.ts';
+import { isExactForCheckedGroups } from '../text/checked-aggregates.ts';
 import type { Select } from '../text/select.ts';
 import { mayFailForRows, overStoredColumns } from '../text/stored-expressions.ts';
 import { addedAt, hasKeyword, hasSameText, isName, nameOf, type Tokens } from '../text/tokens.ts';

@@ -2,6 +2,7 @@
 import type { CatalogFunction } from '../../../sql/sql-analysis.ts';
 import { refuse, refuseClause } from '../refusal.ts';
 import { levelsOf, mendOfStates } from './aggregate-mends.ts';
+import { isExactForCheckedGroups, isSequence, withoutTies } from './checked-aggregates.ts';
 import { splitCondition } from './conditional-aggregates.ts';
 import {
   closingBracketOf,
@@ -137,33 +138,6 @@ export function mergeFunctionOf({ base, combinators }: AggregateName): string | 
 /** Timing is not among them: whether the engine rounds depends on the sizes of the states that it merges. */
 export const QUANTILE =
   /^quantiles?(Exact(Low|High|Exclusive|Inclusive|Weighted|WeightedInterpolated)?|InterpolatedWeighted|Deterministic|BFloat16(Weighted)?|DD)$/;
-/**
- * Aggregates that keep up to 8,192 values of a group and, of more, a random choice that depends on the order of the rows.
- * Source: ClickHouse's ReservoirSampler.
- */
-const SAMPLING = /^quantiles?$/;
-export const sampleSize = 8192;
-/** With which each row adds one value at most. */
-const samplingCombinators = new Set(['If', 'OrNull', 'OrDefault']);
-
-/** Whether the aggregate has one result for the rows of a group that has no more than `sampleSize`. */
-export function isExactForSmallGroups({ base, combinators }: AggregateName): boolean {
-  return SAMPLING.test(base) && combinators.every((one) => samplingCombinators.has(one));
-}
-
-/** Aggregates that return any value of a group, but for NULL. */
-const CHOOSING = /^(?:any(?:Last|Heavy)?|(?:first|last)_value)$/;
-
-/** Whether the aggregate has one result for the rows of a group in which its argument has one value. */
-export function isExactForEqualValues({ base, combinators }: AggregateName): boolean {
-  return CHOOSING.test(base) && combinators.every((one) => samplingCombinators.has(one));
-}
-
-/** Whether the aggregate has one result for groups that each sync checks. */
-export function isExactForCheckedGroups(name: AggregateName): boolean {
-  return isExactForSmallGroups(name) || isExactForEqualValues(name);
-}
-
 const mergeable = new Set(
   (
     'count sum sumKahan sumWithOverflow min max avg avgWeighted argMin argMax argAndMin argAndMax sumCount groupBitAnd groupBitOr ' +
@@ -242,6 +216,7 @@ export function mendOf(
     const weighted = base.endsWith('Weighted') ? 'Weighted' : '';
     return `write ${all}${weighted}${combined}(${levels})(${args})`;
   }
+  if (isSequence(base)) return `use ${withoutTies}`;
   if (/^(topK|approx_top)/.test(base)) {
     const where = condition === null ? '' : `WHERE ${condition} `;
     const count = /^\d+/.exec(params)?.[0] ?? '10';

@@ -1,5 +1,6 @@
 /** Whether a check of groups, which is made from text, means what the query means. */
-import { type AggregateNames, isExactForEqualValues } from '../text/aggregates.ts';
+import type { AggregateNames } from '../text/aggregates.ts';
+import { isExactForDistinctTimes, isExactForEqualValues } from '../text/checked-aggregates.ts';
 import { aggregatesOf, conjunctsOf, groupingNodes } from './canonical-functions.ts';
 import { type Node, partOf } from './canonical-node.ts';
 import { columnsOfOneValue, comparedWithOneValue, haveRowsOf } from './more-rows.ts';
@@ -45,26 +46,26 @@ export function areRowsOf(
     conjunctsOf(partOf(rows, 'WHERE')).every(({ key }) => conditions.has(key)) &&
     keys.every((column) => isAmong(column, groupKeys)) &&
     chosen.every((column) => isAmong(column, compared) || isOneValue(nodeOf(column))) &&
-    choosing(query, names).every((call) => hasArguments(call, tuples))
+    comparing(query, names).every((call) => hasArguments(call, tuples))
   );
 }
 
-function choosing(query: Node, names: AggregateNames): readonly Node[] {
+/** The aggregates whose arguments the check compares. */
+function comparing(query: Node, names: AggregateNames): readonly Node[] {
   return aggregatesOf(query).filter((call) => {
     const name = names(call.name);
-    return name !== null && isExactForEqualValues(name);
+    return name !== null && (isExactForEqualValues(name) || isExactForDistinctTimes(name));
   });
 }
 
 /** A condition of `-If` may be left out, so that the values of more rows are compared. */
 function hasArguments(call: Node, tuples: readonly (readonly string[])[]): boolean {
   const given = partOf(call, 'ARGUMENTS').map(({ key }) => key);
-  const [value = ''] = given;
-  return tuples.some((some) => (some.length === 1 ? some[0] === value : isSame(some, given)));
-}
-
-function isSame(some: readonly string[], given: readonly string[]): boolean {
-  return some.length === given.length && some.every((key, at) => key === given[at]);
+  const conditions = /If(?:Or(?:Null|Default))*$/.test(call.name) ? 1 : 0;
+  return tuples.some(
+    (some) =>
+      given.length - some.length <= conditions && some.every((key, at) => key === given[at]),
+  );
 }
 
 function prewhereOf(query: Node): string {

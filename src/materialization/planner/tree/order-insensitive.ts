@@ -11,7 +11,7 @@ const orderInsensitive = new Set(
     'groupBitmapAnd groupBitmapOr groupBitmapXor groupArraySorted varPop varSamp varPopStable varSampStable stddevPop ' +
     'stddevSamp stddevPopStable stddevSampStable covarPop covarSamp covarPopStable covarSampStable covarPopMatrix ' +
     'covarSampMatrix corr corrStable corrMatrix skewPop skewSamp kurtPop kurtSamp entropy simpleLinearRegression retention ' +
-    'windowFunnel sequenceMatch sequenceCount sequenceMatchEvents singleValueOrNull intervalLengthSum maxIntersections ' +
+    'windowFunnel singleValueOrNull intervalLengthSum maxIntersections ' +
     'maxIntersectionsPosition rankCorr mannWhitneyUTest studentTTest studentTTestOneSample welchTTest ' +
     'meanZTest analysisOfVariance kolmogorovSmirnovTest cramersV cramersVBiasCorrected theilsU contingency ' +
     'categoricalInformationValue distinctDynamicTypes distinctJSONPaths distinctJSONPathsAndTypes nothing nothingNull ' +

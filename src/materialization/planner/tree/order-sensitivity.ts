@@ -1,12 +1,13 @@
 /** Which aggregates do not depend on row order. */
 import { refuse } from '../refusal.ts';
 import { mendOfStates } from '../text/aggregate-mends.ts';
+import type { AggregateName, AggregateNames } from '../text/aggregates.ts';
 import {
-  type AggregateName,
-  type AggregateNames,
   isExactForCheckedGroups,
+  isExactForDistinctTimes,
   isExactForSmallGroups,
-} from '../text/aggregates.ts';
+  withoutTies,
+} from '../text/checked-aggregates.ts';
 import {
   aggregatesOf,
   isAggregate,
@@ -36,6 +37,7 @@ const alternatives: readonly (readonly [RegExp, string])[] = [
     'arraySort(groupArray(…)), or arrayMap(x -> x.2, arraySort(groupArray((key, value)))) for the order of a key',
   ],
   [/^groupConcat$/, "arrayStringConcat(arraySort(groupArray(…)), ',')"],
+  [/^sequence(?!NextNode)/, withoutTies],
   [/^deltaSum/, 'a sum of differences to lagInFrame(…) OVER (ORDER BY …), computed in a subquery'],
   [/^(topK|approx_top)/, 'count with GROUP BY, ORDER BY and LIMIT'],
 ];
@@ -122,10 +124,14 @@ function requireOne(placed: PlacedCall, names: AggregateNames): void {
   );
 }
 
+function requiredKind(name: AggregateName): string {
+  if (isExactForSmallGroups(name)) return 'are small';
+  return isExactForDistinctTimes(name) ? 'have no two events of one time' : 'have one value each';
+}
+
 function unchecked(name: AggregateName | null): string {
   if (name === null || !isExactForCheckedGroups(name)) return '';
-  const kind = isExactForSmallGroups(name) ? 'are small' : 'have one value each';
-  return `, and whether its groups ${kind} cannot be checked here`;
+  return `, and whether its groups ${requiredKind(name)} cannot be checked here`;
 }
 
 /** The engine adds up Float32 in 32 bits for these, so that digits depend on the order of the rows. */
