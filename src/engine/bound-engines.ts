@@ -3,9 +3,10 @@
  * engine that connects with that project's own users.
  */
 import type { SqlAnalysis } from '../sql/sql-analysis.ts';
+import type { Overrun } from './execution-origin.ts';
 import type { LoggedExecution, LoggedWork } from './logged-work.ts';
 import type { NodeCompletion, StoredTableName } from './node-completion.ts';
-import type { EngineQuery, Overrun, QueryEngine } from './query-engine.ts';
+import type { EngineQuery, QueryEngine } from './query-engine.ts';
 
 export interface BoundEngine {
   /** Changes whenever the binding does. */
@@ -263,8 +264,7 @@ async function loggedWork(
 function refresh(router: Router, projectId: number | null): void {
   router.changes += 1;
   router.own.readBehind().catch(() => undefined);
-  const { known } = router;
-  const changed = projectId === null ? known.values() : [known.get(projectId)];
+  const changed = projectId === null ? router.known.values() : [router.known.get(projectId)];
   for (const one of changed) if (one !== undefined) one.isCurrent = false;
 }
 

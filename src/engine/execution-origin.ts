@@ -16,6 +16,14 @@ export interface OriginVersion {
   readonly number: number;
 }
 
+/** A query that overran its time limit and could not be killed. Its origin is refused in this process. */
+export interface Overrun {
+  readonly queryId: string;
+  readonly projectId: number;
+  /** Null when it ran without an origin. */
+  readonly origin: ExecutionOrigin | null;
+}
+
 /** A query overran its time limit and could not be stopped. It is refused from then on. */
 export class OverrunError extends ServiceError {
   constructor() {

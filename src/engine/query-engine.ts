@@ -13,7 +13,7 @@ import type { StreamFormat } from '../model/result-format.ts';
 import type { DocumentedFunction, SqlAnalysis } from '../sql/sql-analysis.ts';
 import type { EngineStats, RequestOfProject } from './engine-stats.ts';
 import type { EngineTable, ReadTable } from './engine-table.ts';
-import type { ExecutionOrigin } from './execution-origin.ts';
+import type { Overrun } from './execution-origin.ts';
 import type { FreezeRequest, FrozenTables, NotFrozen, SourceState } from './frozen-tables.ts';
 import type { LoggedExecution, LoggedWork } from './logged-work.ts';
 import type { FindStored, NodeCompletion } from './node-completion.ts';
@@ -155,6 +155,8 @@ export interface RowDigest {
 export interface DigestedStatement extends NamedStatement {
   /** Columns whose order of values matters: all, those at these positions, or null for none. */
   readonly inOrder: 'all' | readonly number[] | null;
+  /** Hashed outside the engine, which is faster. Rejects with `query_too_large` beyond 64 KiB. */
+  readonly isSmall?: boolean;
 }
 
 /**
@@ -187,14 +189,6 @@ export interface RowDifference {
   readonly surplus: number;
   /** The row in each of the two results. */
   readonly rows: readonly [readonly unknown[], readonly unknown[]];
-}
-
-/** A query that overran its time limit and could not be killed. Its origin is refused in this process. */
-export interface Overrun {
-  readonly queryId: string;
-  readonly projectId: number;
-  /** Null when it ran without an origin. */
-  readonly origin: ExecutionOrigin | null;
 }
 
 export interface QueryEngine {
@@ -238,7 +232,7 @@ export interface QueryEngine {
    * queries that read them finish. Idempotent, even when the project is gone.
    */
   dropTable(projectId: number, table: string): Promise<void>;
-  /** Computed inside the engine as the project's reader: no row leaves it, however many there are. */
+  /** As the project's reader; no row leaves the engine unless the result is small. */
   digest(statement: DigestedStatement, signal?: AbortSignal): Promise<RowDigest>;
   /** From the engine's analysis of the text; the query is not run. */
   shape(statement: EngineStatement): Promise<ResultShape>;

@@ -1,34 +1,27 @@
 /** Compares the results of a query inline and from its stored table, and describes differences. */
-import { syncShare } from '../../access/admission/admission.ts';
-import { OverrunError } from '../../engine/execution-origin.ts';
-import type {
-  DigestedStatement,
-  EngineStatement,
-  NamedStatement,
-  RowDifference,
-  RowDigest,
-} from '../../engine/query-engine.ts';
+import type { EngineStatement, RowDifference, RowDigest } from '../../engine/query-engine.ts';
 import type { ResultShape } from '../../engine/result-shape.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { uuidv7 } from '../../lib/ids.ts';
 import type { MaterializationDeps } from '../deps.ts';
-import type { GroupSample } from './sample-groups.ts';
+import {
+  areConclusive,
+  type ComparedSides,
+  digest,
+  digests,
+  named,
+  namesOf,
+} from './result-digests.ts';
 import { exposeTies } from './tied-rows.ts';
 
-export interface ComparisonInput {
-  readonly inline: EngineStatement;
-  readonly stored: EngineStatement;
-  /** Shape of the query's result. */
-  readonly shape: ResultShape;
+export interface ComparisonInput extends ComparedSides {
   /** Shape of the stored read's result. */
   readonly storedShape: ResultShape;
-  /** Restricts both results to the compared part. */
-  readonly partOf: GroupSample;
   /** Whether the variables' values occur in the data. */
   readonly isOfData: boolean;
+  /** Whether few rows are expected. */
+  readonly isSmall?: boolean;
   /** Variants of the query whose numbers have the magnitude of the summed values. */
   readonly magnitudes?: readonly EngineStatement[] | undefined;
-  readonly signal: AbortSignal;
 }
 
 type Failed =
@@ -49,10 +42,9 @@ export async function compareResults(
   deps: MaterializationDeps,
   compared: ComparisonInput,
 ): Promise<ComparisonResult> {
-  const inOrder = compared.shape.keys.length > 0 ? 'all' : null;
-  const inline = await attempt(digest(deps, compared, { ...compared.inline, inOrder }));
-  const stored = await attempt(digest(deps, compared, { ...compared.stored, inOrder }));
-  compared.signal.throwIfAborted();
+  const quick = compared.isSmall === true ? await digests(deps, compared, true) : null;
+  const [inline, stored] =
+    quick !== null && areConclusive(quick) ? quick : await digests(deps, compared, false);
   const rowsRead = inline.status === 'fulfilled' ? inline.value.rowsRead : 0;
   if (inline.status === 'rejected' || stored.status === 'rejected') {
     return { rowsRead, ...judgeFailure(inline, stored, compared) };
@@ -119,21 +111,6 @@ export async function countRows(
   return (await digest(deps, compared, { ...statement, inOrder: null })).rows;
 }
 
-function digest(
-  deps: MaterializationDeps,
-  { partOf, signal }: ComparisonInput,
-  statement: EngineStatement & Pick<DigestedStatement, 'inOrder'>,
-): Promise<RowDigest> {
-  return deps.engine.digest(named(deps, partOf(statement)), signal);
-}
-
-async function attempt<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
-  const [settled] = await Promise.allSettled([work]);
-  const isOverrun = settled.status === 'rejected' && settled.reason instanceof OverrunError;
-  if (isOverrun) throw settled.reason;
-  return settled;
-}
-
 /** A read without ORDER BY may have returned the right order by chance. */
 function leavesOrderOpen({ shape, storedShape }: ComparisonInput): string | null {
   const isOpen = storedShape.isOneSelect && storedShape.keys.length === 0;
@@ -145,8 +122,7 @@ async function describeMismatch(
   compared: ComparisonInput,
   [expected, actual]: readonly [RowDigest, RowDigest],
 ): Promise<string | null> {
-  const names = ({ columns }: RowDigest) => columns.map(({ name, type }) => `${name} ${type}`);
-  const [columns, storedColumns] = [names(expected).join(', '), names(actual).join(', ')];
+  const [columns, storedColumns] = [namesOf(expected), namesOf(actual)];
   if (columns !== storedColumns) {
     return `the columns are ${columns} inline and ${storedColumns} from the stored table`;
   }
@@ -240,13 +216,6 @@ async function findOrderDifference(
   const actual = await digest(deps, compared, { ...stored, inOrder });
   if (expected.sequence === actual.sequence) return null;
   return `both have ${rows} rows, in another order by ${inOrder.map((at) => columns[at]?.name ?? '').join(', ')}`;
-}
-
-function named<S extends EngineStatement>(
-  deps: MaterializationDeps,
-  statement: S,
-): S & NamedStatement {
-  return { ...statement, queryId: uuidv7(deps.clock.now()), share: syncShare };
 }
 
 function describeDifference({ surplus, rows }: RowDifference, isOrder = false): string {

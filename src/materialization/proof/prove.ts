@@ -49,6 +49,8 @@ const unknownShape: ResultShape = {
   hasInnerCut: false,
 };
 
+/** Of a stored table, whose results have hardly more. */
+const fewRows = 1000;
 /** Samples that are always compared, however long it takes, unless limits stop them. */
 const minSamples = 3;
 /** Source rows and time that a proof may always use. */
@@ -133,7 +135,8 @@ async function openComparer(deps: MaterializationDeps, proof: ProofRequest): Pro
     });
     const stored = { projectId, ...compileRead(query, bound, { table, plan }) };
     const [shape, storedShape] = [await shapeOf(inline), await shapeOf(stored)];
-    return { inline, stored, shape, storedShape, partOf, isOfData, signal, isFrozen };
+    const isSmall = proof.rows <= fewRows;
+    return { inline, stored, shape, storedShape, partOf, isOfData, isSmall, signal, isFrozen };
   };
 }
 

@@ -52,8 +52,9 @@ async function servedWithin(
   return isTooLarge === false ? null : other.plan;
 }
 
-/** Whether the served table is of this plan, with the storage that was decided for it. */
+/** Whether the served table is of this plan, with the storage that was decided for it, or none was built yet. */
 function isServed(served: MaterializationPlan, plan: MaterializationPlan): boolean {
+  if (isSamePlan(served, plan)) return true;
   const again = decidedAgain(plan, served);
   return again !== null && isSamePlan(served, again);
 }

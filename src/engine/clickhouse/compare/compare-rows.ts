@@ -36,6 +36,7 @@ import {
   scalesSql,
 } from './difference-sql.ts';
 import { readResultShape } from './result-shape.ts';
+import { asTexts, digestOfTexts, haveDistinctTexts } from './text-digest.ts';
 
 export function openRowComparer(
   session: Session,
@@ -56,8 +57,13 @@ export function openRowComparer(
   return {
     async digest(query, signal) {
       const { plan, params } = await check(query);
-      const sql = digestSql(plan.statement, query.inOrder);
       const { searchesNull, columns } = plan;
+      if (query.isSmall === true && haveDistinctTexts(columns)) {
+        const sql = plan.statement;
+        const request = { ...query, sql, params, searchesNull, ...asTexts };
+        return digestOfTexts(await send(session, request, signal), columns, query.inOrder);
+      }
+      const sql = digestSql(plan.statement, query.inOrder);
       return toDigest(
         await send(session, { ...query, sql, params, searchesNull }, signal),
         columns,
@@ -160,6 +166,8 @@ function toDifference(row: readonly unknown[] | undefined, width: number): RowDi
 
 interface ComparingStatement extends NamedStatement {
   readonly searchesNull: boolean;
+  readonly format?: string;
+  readonly maxBytes?: number;
 }
 
 /**
@@ -195,11 +203,12 @@ function sendOnce(
   settings: Settings,
   signal: AbortSignal | undefined,
 ): Promise<EngineResponse> {
-  const { projectId, sql, params, searchesNull, queryId } = query;
+  const { projectId, sql, params, searchesNull, queryId, format, maxBytes } = query;
   const { queryTimeoutSeconds, streamTimeoutSeconds } = session.config;
   const longest = Math.max(queryTimeoutSeconds, streamTimeoutSeconds);
   const isFixed = session.fixedProjects.has(projectId);
-  const own = { max_execution_time: String(longest), ...settings };
+  const written = format === undefined ? {} : { default_format: format };
+  const own = { max_execution_time: String(longest), ...written, ...settings };
   return asReader(session, projectId, {
     sql,
     params,
@@ -207,6 +216,7 @@ function sendOnce(
     settings: comparedSettings,
     ownSettings: querySettings(session, query, own),
     queryId,
+    ...(maxBytes === undefined ? {} : { maxBytes }),
     limitSeconds: isFixed ? queryTimeoutSeconds : longest,
     signal,
   });

@@ -5,8 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../lib/log.ts';
-import { OverrunError } from '../../execution-origin.ts';
-import type { Overrun } from '../../query-engine.ts';
+import { type Overrun, OverrunError } from '../../execution-origin.ts';
 
 interface NewExecution extends Overrun {
   readonly limitMs: number;
