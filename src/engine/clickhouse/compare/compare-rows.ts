@@ -166,7 +166,7 @@ function toDifference(row: readonly unknown[] | undefined, width: number): RowDi
 
 interface ComparingStatement extends NamedStatement {
   readonly searchesNull: boolean;
-  readonly format?: string;
+  readonly format?: keyof typeof comparedAs;
   readonly maxBytes?: number;
 }
 
@@ -195,7 +195,8 @@ async function send(
   }
 }
 
-const comparedSettings = { ...contentSettings, ...rowSettings };
+const rows = { ...contentSettings, ...rowSettings };
+const comparedAs = { rows, texts: { ...rows, default_format: 'TabSeparated' } } as const;
 
 function sendOnce(
   session: Session,
@@ -203,17 +204,16 @@ function sendOnce(
   settings: Settings,
   signal: AbortSignal | undefined,
 ): Promise<EngineResponse> {
-  const { projectId, sql, params, searchesNull, queryId, format, maxBytes } = query;
+  const { projectId, sql, params, searchesNull, queryId, format = 'rows', maxBytes } = query;
   const { queryTimeoutSeconds, streamTimeoutSeconds } = session.config;
   const longest = Math.max(queryTimeoutSeconds, streamTimeoutSeconds);
   const isFixed = session.fixedProjects.has(projectId);
-  const written = format === undefined ? {} : { default_format: format };
-  const own = { max_execution_time: String(longest), ...written, ...settings };
+  const own = { max_execution_time: String(longest), ...settings };
   return asReader(session, projectId, {
     sql,
     params,
     searchesNull,
-    settings: comparedSettings,
+    settings: comparedAs[format],
     ownSettings: querySettings(session, query, own),
     queryId,
     ...(maxBytes === undefined ? {} : { maxBytes }),

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Column, DigestedStatement, RowDigest } from '../../query-engine.ts';
 import type { EngineResponse } from '../http/http-client.ts';
 
-/** It escapes line breaks, and leaves the bytes of texts that are not valid UTF-8 as they are. */
-export const asTexts = { format: 'TabSeparated', maxBytes: 65_536 } as const;
+/** TabSeparated escapes line breaks, and leaves the bytes of texts that are not valid UTF-8 as they are. */
+export const asTexts = { format: 'texts', maxBytes: 65_536 } as const;
 
 /** Types of which different values may have the same text. */
 const AMBIGUOUS = /\b(?:Dynamic|Variant|JSON|Object|Geometry|AggregateFunction)\b/;
