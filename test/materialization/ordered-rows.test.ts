@@ -85,6 +85,13 @@ it.each([
 );
 
 it.each([
+  'SELECT t, exponentialMovingAverage(300)(n, toUnixTimestamp(t)) OVER (ORDER BY t ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS average FROM (SELECT toStartOfFiveMinutes(at) AS t, count() AS n FROM steps WHERE user = {u:UInt32} GROUP BY t) ORDER BY t',
+  'SELECT at, load, exponentialTimeDecayedAvg(300)(load, at) OVER (ORDER BY at) AS average FROM steps WHERE user = {u:UInt32} ORDER BY at, load LIMIT 50',
+])('averages that decay with time are those of the order of a window: %s', (query) =>
+  expectServed(test, query, values),
+);
+
+it.each([
   [`SELECT bitmapToArray(groupBitmapState(user)) AS x ${u}`, 'use arraySort(bitmapToArray(…))'],
   [`SELECT hex(x) AS x FROM (SELECT groupBitmapState(user) AS x ${u})`, 'What hex returns'],
   [

@@ -99,7 +99,7 @@ function requireNoFloatWindow(call: Node): void {
 }
 
 /** Row order only changes their last digits, which the query leaves undefined. */
-const ADDS = /^(sum|avg|var|std|covar|corr|skew|kurt|entropy|simpleLinear)/i;
+const ADDS = /^(sum|avg|var|std|covar|corr|skew|kurt|entropy|simpleLinear|exponential)/i;
 const IN_ORDER = /^group(Uniq)?Array|Test/i;
 
 function requireNoFloats(call: Node): void {
