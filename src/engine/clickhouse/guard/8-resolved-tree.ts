@@ -22,6 +22,7 @@ import { isLookUp, whyNotResolved } from './rules/functions.ts';
 import { refusalOfLength } from './rules/lengths.ts';
 import { refusalOfSearchedList } from './rules/searched-lists.ts';
 import { refusalOfSearchedText } from './rules/searched-texts.ts';
+import { refusalOfSearchedNull } from './rules/searched-values.ts';
 import { refusalOfSet, type SearchedTables } from './rules/sets.ts';
 import { refusalOfState } from './rules/states.ts';
 import type { GivenText } from './rules/tiny-literals.ts';
@@ -57,6 +58,7 @@ export function refusalOfResolvedTree(
         refusalOfSet(node, text) ??
         refusalOfSearchedText(node, text.lexed) ??
         refusalOfSearchedList(node, text.lexed) ??
+        refusalOfSearchedNull(node, text.lexed) ??
         refusalOfLength(node, text.lexed) ??
         refusalOfCorrelated(node, text.lexed) ??
         refusalOfDistinctEnd(node),

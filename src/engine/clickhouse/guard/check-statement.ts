@@ -14,7 +14,8 @@
  * 8. resolved tree: tables and functions by their resolved names, costs, states and time zones once more, also in scalar
  * subqueries that the engine shows as a reference to their result.
  * 9. result shape: WITH TOTALS and INTERPOLATE that would silently get lost.
- * 10. whole seconds: constants that are compared with a DateTime64 are converted, which the engine's indexes need.
+ * 10. conversions: constants that are compared with a DateTime64 are converted, which the engine's indexes need, and those that
+ *    are searched in values of type LowCardinality.
  */
 import { invalidQuery, ServiceError } from '../../../errors/service-error.ts';
 import { didYouMean } from '../../../lib/nearest-name.ts';
@@ -39,7 +40,7 @@ import { checkUnresolvedTree } from './6-unresolved-tree.ts';
 import { refusalOfFilledStates, withoutInterpolate } from './7-filled-states.ts';
 import { refusalOfResolvedTree } from './8-resolved-tree.ts';
 import { refusalOfResultShape } from './9-result-shape.ts';
-import { convertSeconds, type ResolvedQuery } from './10-whole-seconds.ts';
+import { convertConstants, type ResolvedQuery } from './10-conversions.ts';
 import {
   readSqlText,
   replaceSubstitutions,
@@ -53,7 +54,6 @@ import { distinctTexts } from './rules/tiny-literals.ts';
 import type { TimeZones } from './rules/types.ts';
 import { markedVariable } from './rules/variable-marks.ts';
 import { requireValues, type VariableRules } from './rules/variable-rules.ts';
-import { comparesWholeSeconds } from './rules/whole-seconds.ts';
 
 export interface CheckedStatement {
   /** The text without the semicolons that end it. */
@@ -87,8 +87,7 @@ export async function checkStatement(
   await refuseFilledStates(check);
   const written = await resolveText(check);
   const checked = { columns: written.columns, rules, searchesNull: searchesNull(written.nodes) };
-  if (!comparesWholeSeconds(written.nodes)) return { ...checked, statement: named.statement };
-  const { text: fine, refusal } = await convertSeconds(named, {
+  const { text: fine, refusal } = await convertConstants(named, {
     written,
     tree: (sql) => explain(check, 'EXPLAIN QUERY TREE passes = 1', sql),
     resolve: (text) => resolveText({ ...check, text }),

@@ -8,6 +8,8 @@ export interface Operand {
   readonly start: number;
   /** After its last character. */
   readonly end: number;
+  /** The function that is called with it, where it may become another one. */
+  readonly name?: { readonly start: number; readonly end: number };
 }
 
 /** Sorted by start; an operand may contain others. Linear time. */
@@ -34,15 +36,15 @@ export function orderedOperands(text: LexedText): readonly Operand[] {
 }
 
 /** Indexes of the first token, and after the last one. */
-type Range = readonly [number, number];
+export type Range = readonly [number, number];
 
-interface Reader {
+export interface Reader {
   readonly text: LexedText;
   /** The index of the bracket that closes the one at an index. */
   readonly closing: ReadonlyMap<number, number>;
 }
 
-function closingBrackets(text: LexedText): ReadonlyMap<number, number> {
+export function closingBrackets(text: LexedText): ReadonlyMap<number, number> {
   const closing = new Map<number, number>();
   const open: number[] = [];
   for (const at of text.tokens.keys()) {
@@ -57,13 +59,21 @@ function closingBrackets(text: LexedText): ReadonlyMap<number, number> {
 
 const ORDERING_CALL = /^(?:less|greater|lessorequals|greaterorequals)$/i;
 
+function argumentsAt(reader: Reader, at: number): readonly Range[] {
+  return ORDERING_CALL.test(nameAt(reader.text, at)) ? argumentsOfCall(reader, at) : [];
+}
+
 /** The arguments of `greater(a, b)`. */
-function argumentsAt({ text, closing }: Reader, at: number): readonly Range[] {
-  const close = closing.get(at + 1);
-  if (close === undefined || !isSymbol(text, at + 1, '(')) return [];
-  if (!ORDERING_CALL.test(nameAt(text, at))) return [];
+export function argumentsOfCall(reader: Reader, at: number): readonly Range[] {
+  return isSymbol(reader.text, at + 1, '(') ? itemsWithin(reader, at + 1) : [];
+}
+
+/** What commas divide between the bracket at `open` and the one that closes it. */
+export function itemsWithin({ text, closing }: Reader, open: number): readonly Range[] {
+  const close = closing.get(open);
+  if (close === undefined) return [];
   const ranges: Range[] = [];
-  let start = at + 2;
+  let start = open + 1;
   for (let next = start; next < close; next = (closing.get(next) ?? next) + 1) {
     if (!isSymbol(text, next, ',')) continue;
     ranges.push([start, next]);
