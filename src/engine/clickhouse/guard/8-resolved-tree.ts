@@ -19,6 +19,7 @@ import { refusalOfCorrelated } from './rules/correlated.ts';
 import { refusalOfCost } from './rules/costs.ts';
 import { refusalOfDistinctEnd } from './rules/distinct-ends.ts';
 import { isLookUp, whyNotResolved } from './rules/functions.ts';
+import { refusalOfGrouping } from './rules/grouping.ts';
 import { refusalOfLength } from './rules/lengths.ts';
 import { refusalOfSearchedList } from './rules/searched-lists.ts';
 import { refusalOfSearchedText } from './rules/searched-texts.ts';
@@ -27,6 +28,7 @@ import { refusalOfSet, type SearchedTables } from './rules/sets.ts';
 import { refusalOfState } from './rules/states.ts';
 import type { GivenText } from './rules/tiny-literals.ts';
 import type { TimeZones } from './rules/types.ts';
+import { refusalOfWindow } from './rules/windows.ts';
 
 export interface ResolvedText extends GivenText {
   readonly place: ProjectPlace;
@@ -61,6 +63,8 @@ export function refusalOfResolvedTree(
         refusalOfSearchedNull(node, text.lexed) ??
         refusalOfLength(node, text.lexed) ??
         refusalOfCorrelated(node, text.lexed) ??
+        refusalOfWindow(node, text.lexed) ??
+        refusalOfGrouping(node, text.lexed) ??
         refusalOfDistinctEnd(node),
     )
   );

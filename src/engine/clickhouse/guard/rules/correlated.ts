@@ -14,6 +14,7 @@ import {
   isComparison,
   partOf,
   type TreeNode,
+  tableNameOf,
   typeOf,
 } from '../../../../sql/query-tree.ts';
 import { columnOrElse, type LexedText, positionOfName } from '../parse/lexed-text.ts';
@@ -24,7 +25,33 @@ import { columnOrElse, type LexedText, positionOfName } from '../parse/lexed-tex
  */
 export function refusalOfCorrelated(node: TreeNode, lexed: LexedText): string | null {
   if (node.kind !== 'QUERY' || attributeOf(node, 'is_correlated') !== '1') return null;
-  return refusalOfCount(node, lexed) ?? refusalOfNull(node, lexed);
+  return refusalOfRows(node, lexed) ?? refusalOfCount(node, lexed) ?? refusalOfNull(node, lexed);
+}
+
+/** Of several rows the engine takes any one, though it must fail. */
+function refusalOfRows(query: TreeNode, lexed: LexedText): string | null {
+  if (isOfRows(query) || isWithinUnion(query) || hasOneRow(query)) return null;
+  const [made] = partOf(query, 'PROJECTION');
+  const name = attributeOf(made ?? query, 'column_name');
+  const column = name === '' ? 'x' : name;
+  return `${columnOrElse(lexed, name, 'The value')} of a subquery that reads the rows of each row of the query around it may have several values, of which the engine takes any; write (SELECT max(${column}) …), or any(${column}) if they are the same.`;
+}
+
+function isWithinUnion({ parent }: TreeNode): boolean {
+  return parent?.parent?.kind === 'QUERIES' || parent?.kind === 'QUERIES';
+}
+
+/** Whether it is of one row at most: an aggregate of all rows, or a query of nothing else or of such a query. */
+function hasOneRow(query: TreeNode): boolean {
+  if (query.kind !== 'QUERY') return false;
+  const made = partOf(query, 'PROJECTION').flatMap(nodesOf);
+  if (made.some(({ attributes }) => attributes.startsWith('function_name: arrayJoin,')))
+    return false;
+  if (!hasPart(query, 'GROUP BY') && made.some(isAggregate)) return true;
+  const [from, ...more] = partOf(query, 'JOIN TREE');
+  if (from === undefined || more.length > 0) return false;
+  if (from.kind === 'TABLE') return tableNameOf(from) === 'system.one';
+  return hasOneRow(from);
 }
 
 /** Of no rows these are 0. */
