@@ -2,12 +2,14 @@
  * Comparisons that the engine evaluates differently over rows and over a table's sorting key, so that it skips rows
  * that the condition matches. Pure.
  */
+import type { ClickHouseType } from '../../../../sql/clickhouse-type.ts';
 import {
   argumentsOf,
   attributeOf,
   bareTypeOf,
   isComparison,
   isSearch,
+  nodesIn,
   partOf,
   stringOf,
   type TreeNode,
@@ -15,6 +17,7 @@ import {
 } from '../../../../sql/query-tree.ts';
 import { isTimeType } from '../../../../sql/time-text.ts';
 import { columnOrElse, type LexedText, positionWhere } from '../parse/lexed-text.ts';
+import { type Given, refusalOfNested } from './nested-values.ts';
 
 /**
  * @param node node of the resolved tree.
@@ -27,36 +30,47 @@ export function refusalOfComparison(node: TreeNode, lexed: LexedText): string | 
   const given = sides.find(({ kind }) => kind === 'CONSTANT');
   const other = sides.find((side) => side !== given);
   if (given === undefined || other === undefined || other.kind === 'CONSTANT') return null;
+  const isOfVariable = partOf(given, 'EXPRESSION').flatMap(nodesIn).some(isVariable);
+  const constant = {
+    type: bareTypeOf(given),
+    // At run time a variable's value may be another than the one that the query is checked with.
+    mayBePadded: isOfVariable || PADDED.test(given.attributes),
+    isEmpty: !isOfVariable && EMPTY.test(given.attributes),
+  };
   return (
-    refusalOfPadding(given, other, lexed) ??
-    refusalOfEnum(given, other, lexed) ??
-    refusalOfDigits(given, other, lexed)
+    refusalOfPadding(constant, other, lexed) ??
+    refusalOfEnum(constant.type, other, lexed) ??
+    refusalOfNested(constant, other, { operator: attributeOf(node, 'function_name'), lexed }) ??
+    refusalOfDigits(given, other, lexed) ??
+    refusalOfNaN(node, { given, other, lexed })
   );
 }
 
-const PADDED = /^constant_value: '.*\\0', constant_value_type: /s;
-
-/** At run time the variable's value may be shorter than the one that the query is checked with. */
-function mayBePadded(given: TreeNode): boolean {
-  const [made] = partOf(given, 'EXPRESSION');
-  const isVariable = made !== undefined && attributeOf(made, 'function_name') === '_CAST';
-  return isVariable || PADDED.test(given.attributes);
+function isVariable(made: TreeNode): boolean {
+  return attributeOf(made, 'function_name') === '_CAST';
 }
 
+const PADDED = /^constant_value: .*\\0'.*, constant_value_type: /s;
+const EMPTY = /^constant_value: Array_\[\], constant_value_type: /;
+
 /** A row equals the text without its trailing zero bytes, but the sorting key matches only with them. */
-function refusalOfPadding(given: TreeNode, other: TreeNode, lexed: LexedText): string | null {
-  const [type, compared] = [bareTypeOf(given), bareTypeOf(other)];
+function refusalOfPadding(
+  { type, mayBePadded }: Given,
+  other: TreeNode,
+  lexed: LexedText,
+): string | null {
+  const compared = bareTypeOf(other);
   const isText = compared.name === 'String' || compared.name === 'FixedString';
   const size = type.args?.[0]?.text;
-  if (type.name !== 'FixedString' || !isText || !mayBePadded(given)) return null;
+  if (type.name !== 'FixedString' || !isText || !mayBePadded) return null;
   if (compared.args?.[0]?.text === size && compared.name === 'FixedString') return null;
   const what = columnOrElse(lexed, attributeOf(other, 'column_name'), 'A text');
   return `${what} is compared with a FixedString(${size ?? ''}), whose trailing zero bytes are not matched by the sorting key of a table; compare it with a String instead: a variable {name:String} or a string literal.`;
 }
 
 /** Rows are compared with the name of an Enum's value, but the sorting key with its number. */
-function refusalOfEnum(given: TreeNode, other: TreeNode, lexed: LexedText): string | null {
-  const [type, compared] = [bareTypeOf(given), bareTypeOf(other)];
+function refusalOfEnum(type: ClickHouseType, other: TreeNode, lexed: LexedText): string | null {
+  const compared = bareTypeOf(other);
   if (!/^Enum\d+$/.test(type.name) || !/^(?:Fixed)?String$/.test(compared.name)) return null;
   return enumOf(type.name, other, lexed);
 }
@@ -93,4 +107,20 @@ function refusalOfDigits(given: TreeNode, other: TreeNode, lexed: LexedText): st
   if (year === undefined || month === undefined || position === '') return null;
   const time = clock.every((part) => part !== undefined) ? ` ${clock.join(':')}` : '';
   return `The text '${text}'${position} is compared with a time, but the engine reads it as a day in the condition and as a number of seconds in the sorting key of a table; write '${year}-${month}-${day}${time}'.`;
+}
+
+interface Sides {
+  readonly given: TreeNode;
+  readonly other: TreeNode;
+  readonly lexed: LexedText;
+}
+
+/** NOT of it is true of every row, but the sorting key reads the text as a number that is beyond all others. */
+function refusalOfNaN(node: TreeNode, { given, other, lexed }: Sides): string | null {
+  const isOrdering = /^(?:less|greater)/.test(attributeOf(node, 'function_name'));
+  const text = stringOf(given) ?? '';
+  if (!isOrdering || !/^[+-]?nan$/i.test(text)) return null;
+  if (!/^B?Float/.test(bareTypeOf(other).name)) return null;
+  const what = columnOrElse(lexed, attributeOf(other, 'column_name'), 'A number');
+  return `${what} is compared with the text '${text}', which the sorting key of a table does not compare as NaN; write nan without quotes, or a variable {name:Float64}.`;
 }
