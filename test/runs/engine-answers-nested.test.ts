@@ -170,3 +170,48 @@ describe('a floating point number that is compared with NaN', () => {
     expect(await count('floats', where)).toMatchObject({ results: [[rows]] });
   });
 });
+
+describe('elements that are searched by an index', () => {
+  beforeAll(async () => {
+    await test.sql(
+      "CREATE TABLE tagged (id UInt8, v Array(String), w Array(String), at Array(DateTime64(3)), m Map(String, String), INDEX of_v v TYPE bloom_filter, INDEX of_w w TYPE text(tokenizer = 'array'), INDEX of_at at TYPE bloom_filter, INDEX of_keys mapKeys(m) TYPE bloom_filter, INDEX of_values mapValues(m) TYPE bloom_filter) ENGINE = MergeTree ORDER BY id SETTINGS index_granularity = 1",
+    );
+    await test.sql(
+      "INSERT INTO tagged VALUES (1, ['a'], ['a'], ['2024-01-01 00:00:00'], {'a':'a'}), (2, ['a', 'b'], ['b'], [], {}), (3, [], [], [], {'b':'b'})",
+    );
+  });
+
+  it.each([
+    ["has([['a']], v)", 'write v IN (…) instead'],
+    ['has({lists:Array(Array(String))}, v)', 'has at line 1, column 34 looks for an array'],
+    ["hasAny(v, [toFixedString('a', 2)])", 'give these the type Array(String)'],
+    ['hasAll(v, {fixed:Array(FixedString(3))})', 'with those of type FixedString(3)'],
+    ["hasAny(v, [CAST('a' AS Enum8('a' = 1))])", "with those of type Enum8('a' = 1)"],
+    ["hasAny([toFixedString('a', 2)], v)", 'give these the type Array(String)'],
+    ["hasAll(w, [toFixedString('a', 2)])", 'give these the type Array(String)'],
+    ["hasAny(at, [toDate('2024-01-01')])", 'give these the type Array(DateTime64(3))'],
+    ["hasAll(at, [toDate32('2024-01-01')])", 'with those of type Date32'],
+    ["hasAny(mapKeys(m), [toFixedString('a', 2)])", 'give these the type Array(String)'],
+    ["hasAll(mapValues(m), [toFixedString('a', 2)])", 'give these the type Array(String)'],
+  ])('are refused where it does not find them: %s', (where, reason) =>
+    expectRefusal('tagged', where, reason),
+  );
+
+  it.each([
+    ['v IN {lists:Array(Array(String))}', 1],
+    ["v IN (['a'], ['a', 'b'])", 2],
+    ["hasAny(v, ['a'])", 2],
+    ['hasAll(v, {texts:Array(String)})', 2],
+    ["hasAny(v, [toFixedString('a', 1)])", 2],
+    ["hasSubstr(v, [toFixedString('a', 2)])", 2],
+    ["hasAny(['a', 'z'], v)", 2],
+    ["hasAny(v, ['a', NULL])", 2],
+    ['hasAll(v, [])', 3],
+    ["hasAny(at, [toDateTime('2024-01-01 00:00:00')])", 1],
+    ["hasAll(mapKeys(m), ['a'])", 1],
+    ["has([['a']], [v[1]])", 2],
+    ["hasAny([v[1]], [toFixedString('a', 2)])", 2],
+  ])('are found otherwise: %s', async (where, rows) => {
+    expect(await count('tagged', where)).toMatchObject({ results: [[rows]] });
+  });
+});

@@ -9,15 +9,13 @@ import {
   bareTypeOf,
   isComparison,
   isSearch,
-  nodesIn,
-  partOf,
   stringOf,
   type TreeNode,
   typeOf,
 } from '../../../../sql/query-tree.ts';
 import { isTimeType } from '../../../../sql/time-text.ts';
 import { columnOrElse, type LexedText, positionWhere } from '../parse/lexed-text.ts';
-import { type Given, refusalOfNested } from './nested-values.ts';
+import { type Given, refusalOfNested, toGiven } from './nested-values.ts';
 
 /**
  * @param node node of the resolved tree.
@@ -30,13 +28,7 @@ export function refusalOfComparison(node: TreeNode, lexed: LexedText): string | 
   const given = sides.find(({ kind }) => kind === 'CONSTANT');
   const other = sides.find((side) => side !== given);
   if (given === undefined || other === undefined || other.kind === 'CONSTANT') return null;
-  const isOfVariable = partOf(given, 'EXPRESSION').flatMap(nodesIn).some(isVariable);
-  const constant = {
-    type: bareTypeOf(given),
-    // At run time a variable's value may be another than the one that the query is checked with.
-    mayBePadded: isOfVariable || PADDED.test(given.attributes),
-    isEmpty: !isOfVariable && EMPTY.test(given.attributes),
-  };
+  const constant = toGiven(given);
   return (
     refusalOfPadding(constant, other, lexed) ??
     refusalOfEnum(constant.type, other, lexed) ??
@@ -45,13 +37,6 @@ export function refusalOfComparison(node: TreeNode, lexed: LexedText): string | 
     refusalOfNaN(node, { given, other, lexed })
   );
 }
-
-function isVariable(made: TreeNode): boolean {
-  return attributeOf(made, 'function_name') === '_CAST';
-}
-
-const PADDED = /^constant_value: .*\\0'.*, constant_value_type: /s;
-const EMPTY = /^constant_value: Array_\[\], constant_value_type: /;
 
 /** A row equals the text without its trailing zero bytes, but the sorting key matches only with them. */
 function refusalOfPadding(

@@ -8,7 +8,13 @@ import {
   typeToText,
   withoutWrappers,
 } from '../../../../sql/clickhouse-type.ts';
-import { attributeOf, bareTypeOf, type TreeNode } from '../../../../sql/query-tree.ts';
+import {
+  attributeOf,
+  bareTypeOf,
+  nodesIn,
+  partOf,
+  type TreeNode,
+} from '../../../../sql/query-tree.ts';
 import { columnOrElse, type LexedText } from '../parse/lexed-text.ts';
 
 /** What is compared with a column. */
@@ -18,6 +24,23 @@ export interface Given {
   readonly mayBePadded: boolean;
   readonly isEmpty: boolean;
 }
+
+export function toGiven(constant: TreeNode): Given {
+  const isOfVariable = partOf(constant, 'EXPRESSION').flatMap(nodesIn).some(isVariable);
+  return {
+    type: bareTypeOf(constant),
+    // At run time a variable's value may be another than the one that the query is checked with.
+    mayBePadded: isOfVariable || PADDED.test(constant.attributes),
+    isEmpty: !isOfVariable && EMPTY.test(constant.attributes),
+  };
+}
+
+function isVariable(made: TreeNode): boolean {
+  return attributeOf(made, 'function_name') === '_CAST';
+}
+
+const PADDED = /^constant_value: .*\\0'.*, constant_value_type: /s;
+const EMPTY = /^constant_value: Array_\[\], constant_value_type: /;
 
 interface Compared {
   /** The function that compares. */
@@ -44,7 +67,7 @@ export function refusalOfNested(
     const name = column === '' ? '…' : column;
     return `${what} has ${which} and is compared as a whole, by which ${where} of a table does not find all rows; ${insteadOf(operator, name, type)}.`;
   }
-  const pair = misreadPair(type, given);
+  const pair = misreadPair(given, other);
   if (pair === null) return null;
   const [own, listed] = pair.map(typeToText);
   return `${what} has elements of type ${own} and is compared with those of type ${listed}, which the sorting key of a table does not find; give these the type ${typeToText(type)}.`;
@@ -57,7 +80,7 @@ function isNest({ name }: ClickHouseType): boolean {
 }
 
 /** What is made here of columns, or of several rows, is in no sorting key. Elements of written tuples are compared by `=` one by one. */
-function isComputed(node: TreeNode): boolean {
+export function isComputed(node: TreeNode): boolean {
   return (
     /^(?:array|map|tuple)$/.test(attributeOf(node, 'function_name')) ||
     attributeOf(node, 'function_type') === 'aggregate'
@@ -82,10 +105,18 @@ function insteadOf(operator: string, name: string, type: ClickHouseType): string
   return `compare its elements instead, as ${name}${element}`;
 }
 
-/** The first two types in the same place that an index does not compare as rows do. */
-function misreadPair(
+/** The types of the column and of the constant in the first place where an index does not compare them as rows do. */
+export function misreadPair(
+  given: Given,
+  other: TreeNode,
+): readonly [ClickHouseType, ClickHouseType] | null {
+  return isComputed(other) ? null : pairIn(bareTypeOf(other), given.type, given.mayBePadded);
+}
+
+function pairIn(
   own: ClickHouseType,
-  { type, mayBePadded }: Pick<Given, 'type' | 'mayBePadded'>,
+  type: ClickHouseType,
+  mayBePadded: boolean,
 ): readonly [ClickHouseType, ClickHouseType] | null {
   const [value, listed] = [withoutWrappers(own), withoutWrappers(type)];
   if (!isNest(value)) return isMisread(listed, value, mayBePadded) ? [value, listed] : null;
@@ -93,18 +124,14 @@ function misreadPair(
   const types = elementTypes(listed);
   for (const [at, element] of elementTypes(value).entries()) {
     const other = types[at];
-    const pair = other === undefined ? null : misreadPair(element, { type: other, mayBePadded });
+    const pair = other === undefined ? null : pairIn(element, other, mayBePadded);
     if (pair !== null) return pair;
   }
   return null;
 }
 
-/** Whether an index does not find some values of a type among elements of another. Both without wrappers. */
-export function isMisread(
-  listed: ClickHouseType,
-  value: ClickHouseType,
-  mayBePadded: boolean,
-): boolean {
+/** Whether an index does not find some values of a type as those of another. */
+function isMisread(listed: ClickHouseType, value: ClickHouseType, mayBePadded: boolean): boolean {
   if (value.name === 'String')
     return listed.name.startsWith('Enum') || (listed.name === 'FixedString' && mayBePadded);
   return value.name.startsWith('DateTime') && /^Date(?:32)?$/.test(listed.name);

@@ -1,7 +1,7 @@
 /**
  * `has(list, x)` of a constant list whose values are of another type than x, or may be NULL. The engine takes it for `x IN list` where x
  * is in a sorting key, and converts the values of the list to the type of x, so that `NOT has` loses rows; without the key it does not
- * find a time in a list of another type of time at all. Found in ClickHouse 26.7. Pure.
+ * find a time in a list of another type of time at all. Indexes of elements do not find those of another type either. Found in ClickHouse 26.7. Pure.
  */
 import {
   type ClickHouseType,
@@ -21,25 +21,43 @@ import {
 } from '../../../../sql/query-tree.ts';
 import { decimalsOf, isTimeType } from '../../../../sql/time-text.ts';
 import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
+import { isComputed, misreadPair, toGiven } from './nested-values.ts';
 
 /**
  * @param node node of the resolved tree.
  * @returns a sentence for the author, or null when the node is accepted.
  */
 export function refusalOfSearchedList(node: TreeNode, lexed: LexedText): string | null {
-  if (attributeOf(node, 'function_name') !== 'has') return null;
+  const name = attributeOf(node, 'function_name');
+  if (/^has(?:Any|All)$/.test(name)) return refusalOfLists(node, lexed);
+  if (name !== 'has') return null;
   const [list, value] = argumentsOf(node);
   if (list?.kind !== 'CONSTANT' || value === undefined || value.kind === 'CONSTANT') return null;
   const item = innerType(parseClickHouseType(typeOf(list)));
   const column = attributeOf(value, 'column_name');
   const where = `has${positionOfName(lexed, 'has')}`;
   const [listed, type] = [withoutWrappers(item), bareTypeOf(value)];
+  if (type.name === 'Array' && !isComputed(value))
+    return `${where} looks for an array in a list of arrays, where an index of type bloom_filter does not find it; write ${column === '' ? '…' : column} IN (…) instead.`;
   if (isOtherType(listed, type)) {
     const [own, given] = [typeToText(type), typeToText(listed)];
     return `${where} looks for ${column === '' ? 'a value' : column} of type ${own} in a list of ${given}, which the engine does not compare exactly; give the list the type Array(${own}), or write ${column === '' ? '…' : column} IN (…) instead.`;
   }
   if (!isNullable(item) || !isWithinNot(node)) return null;
   return `NOT ${where} of a list that may have NULL finds no rows in the sorting key of a table; give the list a type that is not Nullable, or write NOT IN instead.`;
+}
+
+/** `hasAny(tags, list)` and `hasAll(tags, list)`, which the indexes of texts and of type bloom_filter answer by bytes or numbers. */
+function refusalOfLists(node: TreeNode, lexed: LexedText): string | null {
+  const sides = argumentsOf(node);
+  const given = sides.find(({ kind }) => kind === 'CONSTANT');
+  const other = sides.find((side) => side !== given && side.kind !== 'CONSTANT');
+  const pair =
+    given === undefined || other === undefined ? null : misreadPair(toGiven(given), other);
+  if (other === undefined || pair === null) return null;
+  const name = attributeOf(node, 'function_name');
+  const [own, listed] = pair.map(typeToText);
+  return `${name}${positionOfName(lexed, name)} compares elements of type ${own} with those of type ${listed}, which an index of a table does not find; give these the type ${typeToText(bareTypeOf(other))}.`;
 }
 
 const TEXT = /^(?:String|FixedString|Enum\d+)$/;
