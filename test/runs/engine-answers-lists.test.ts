@@ -66,6 +66,19 @@ describe('an empty text is found in texts of type LowCardinality', () => {
   });
 });
 
+it('an empty text is found after another one in the same query', async () => {
+  for (const where of ['has(tags, {t:String})', 'mapContains(k, {t:String})']) {
+    const query = `SELECT id, has(tags, 'a') AS n FROM tagged WHERE ${where} AND id < 3 ORDER BY id`;
+    expect(await answer(query, { t: 'a' })).toMatchObject({ results: [[2, 1]] });
+    expect(await answer(query, { t: '' })).toMatchObject({
+      results: [
+        [1, 0],
+        [2, 1],
+      ],
+    });
+  }
+});
+
 it('other texts are found as before, by the index', async () => {
   for (const where of [
     "has(tags, 'a')",

@@ -15,6 +15,7 @@ import {
   withMarks,
 } from './rules/operand-marks.ts';
 import {
+  type MarkedPlace,
   mayMissDefault,
   refusalOfSearchedConstant,
   searchedValueAround,
@@ -46,9 +47,13 @@ interface Converted {
 
 /** What is wrong of constants in some operands of a text. */
 interface Rule {
-  readonly isNeeded: (nodes: readonly TreeNode[]) => boolean;
+  readonly isNeeded: (nodes: readonly TreeNode[], text: SqlText) => boolean;
   readonly operandsOf: (text: LexedText) => readonly Operand[];
-  readonly writtenOf: (mark: TreeNode, isConstant: IsConstant, written: string) => Written | null;
+  readonly writtenOf: (
+    mark: TreeNode,
+    isConstant: IsConstant,
+    place: MarkedPlace,
+  ) => Written | null;
   readonly refusalOf: (nodes: readonly TreeNode[], text: SqlText) => string | null;
 }
 
@@ -71,7 +76,7 @@ export async function convertConstants(text: SqlText, resolver: Resolver): Promi
   let done: SqlText = text;
   let { nodes } = resolver.written;
   for (const rule of rules) {
-    if (!rule.isNeeded(nodes)) continue;
+    if (!rule.isNeeded(nodes, done)) continue;
     const within = done.statement.length;
     const operands = rule.operandsOf(done).filter(({ end }) => end <= within);
     const conversions = await findConversions(done, { operands, rule, tree: resolver.tree });
@@ -110,7 +115,7 @@ async function findConversions(text: SqlText, marked: Marked): Promise<readonly 
     const nodes = readQueryTree(lines) ?? [];
     const isConstant = constantsOf(nodes);
     return conversionsOf(nodes, operands, (mark, { start, end }) =>
-      rule.writtenOf(mark, isConstant, text.sql.slice(start, end)),
+      rule.writtenOf(mark, isConstant, { text, written: text.sql.slice(start, end) }),
     );
   }
   if (operands.length === 1) return [];

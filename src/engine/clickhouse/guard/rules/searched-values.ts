@@ -26,6 +26,7 @@ import {
 } from '../../../../sql/query-tree.ts';
 import { quoteName } from '../../../../sql/quote-name.ts';
 import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
+import type { SqlText } from '../parse/sql-text.ts';
 import { constantsOf, type IsConstant } from './constants.ts';
 import type { Written } from './operand-marks.ts';
 
@@ -53,27 +54,27 @@ function searchOf(node: TreeNode): Search | null {
 }
 
 /** Whether a tree, resolved with or without marks, has such a search of a constant that may be '' or 0. */
-export function mayMissDefault(nodes: readonly TreeNode[]): boolean {
-  return missesOf(nodes).length > 0;
+export function mayMissDefault(nodes: readonly TreeNode[], text: SqlText): boolean {
+  return missesOf(nodes, text).length > 0;
 }
 
-function missesOf(nodes: readonly TreeNode[]): readonly Search[] {
+function missesOf(nodes: readonly TreeNode[], text: SqlText): readonly Search[] {
   const isConstant = constantsOf(nodes);
   return nodes.flatMap((node) => {
     const search = searchOf(node);
-    return search !== null && mayMiss(search, isConstant) ? [search] : [];
+    return search !== null && mayMiss(search, isConstant, text) ? [search] : [];
   });
 }
 
-function mayMiss({ name, list, item, value }: Search, isConstant: IsConstant): boolean {
+function mayMiss({ name, item, value }: Search, isConstant: IsConstant, text: SqlText): boolean {
   if (item.name !== 'LowCardinality') return false;
   // NULL itself is found where there may be one.
   if (isNullable(item) && bareTypeOf(value).name === 'Nothing') return false;
   if (attributeOf(value, 'function_name') === 'materialize') return false;
   // Of NULL the element is NULL.
   if (name === 'arrayElement' && isNullable(parseClickHouseType(typeOf(value)))) return false;
-  // In a call that the engine has evaluated the value of a variable looks like a literal.
-  if (list.kind !== 'CONSTANT' && isOtherLiteral(value, item)) return false;
+  // The text of a variable looks like a literal, and may be another one in the next run.
+  if (text.substitutions.length === 0 && isOtherLiteral(value, item)) return false;
   return isConstant(value);
 }
 
@@ -87,16 +88,22 @@ function isOtherLiteral(value: TreeNode, item: ClickHouseType): boolean {
     : /^U?Int/.test(type) && /(?:^|, )constant_value: U?Int\d+_-?[1-9]/.test(value.attributes);
 }
 
+export interface MarkedPlace {
+  readonly text: SqlText;
+  /** The operand. */
+  readonly written: string;
+}
+
 /** How to write a constant beside a mark that is searched itself. */
 export function searchedValueAround(
   mark: TreeNode,
   isConstant: IsConstant,
-  written: string,
+  { text, written }: MarkedPlace,
 ): Written | null {
   const value = valueOfMark(mark);
   const around = functionAround(value);
   const search = around === null ? null : searchOf(around);
-  if (search === null || search.value !== value || !mayMiss(search, isConstant)) return null;
+  if (search === null || search.value !== value || !mayMiss(search, isConstant, text)) return null;
   if (!isNullable(parseClickHouseType(typeOf(value)))) return materialized(written);
   if (search.name !== 'has' || isNullable(search.item)) return null;
   return {
@@ -108,7 +115,7 @@ export function searchedValueAround(
 
 /** A column keeps the name that it has with the literal. */
 function materialized(written: string): Written {
-  const isLiteral = /^(?:'[\w ]*'|\d+)$/.test(written);
+  const isLiteral = /^(?:'[\w .@/#+-]*'|\d+)$/.test(written);
   return isLiteral
     ? { before: '(materialize(', after: `) AS ${quoteName(written)})` }
     : { before: 'materialize(', after: ')' };
@@ -142,9 +149,9 @@ function writtenAs(name: string, lexed: LexedText): string {
 /** A sentence for the author of a constant that could not be converted; null when there is none. */
 export function refusalOfSearchedConstant(
   nodes: readonly TreeNode[],
-  text: LexedText,
+  text: SqlText,
 ): string | null {
-  const [found] = missesOf(nodes);
+  const [found] = missesOf(nodes, text);
   if (found === undefined) return null;
   const { value } = found;
   const name = writtenAs(found.name, text);
