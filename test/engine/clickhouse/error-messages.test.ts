@@ -114,9 +114,31 @@ describe('translateError', () => {
       'Function neighbor is deprecated since its usage is error-prone (see docs).Please use proper window function or set `allow_deprecated_error_prone_window_functions` setting to enable it',
       'Function neighbor is deprecated since its usage is error-prone. Write lag(x) OVER (ORDER BY …) or lead(x) OVER (ORDER BY …).',
     ],
+    [
+      'Aggregate function sequenceNextNode is experimental. Set `allow_experimental_funnel_functions` setting to enable it',
+      'Aggregate function sequenceNextNode is experimental. It is not available in queries.',
+    ],
+    [
+      'Data types Variant/Dynamic are not allowed in GROUP BY keys, because of this. Consider casting this column to a specific data type. Set setting allow_suspicious_types_in_group_by = 1 in order to allow it',
+      'Data types Variant/Dynamic are not allowed in GROUP BY keys, because of this. Consider casting this column to a specific data type.',
+    ],
   ])('says what to write instead: %s', (raw, expected) => {
     const error = new EngineError(184, say(raw));
     expect(translateError(error, { fault: 'invalid_query', projectId: 1 }).message).toBe(expected);
+  });
+
+  it.each([
+    ["count(ts > _CAST('978307200', 'DateTime64(3)'))", 'count(ts > {mid})'],
+    ["count(p = _CAST('x', 'Enum8(\\'x\\' = 1)'))", 'count(p = {plan})'],
+    ["count(n > _CAST(1, 'UInt8'))", 'count(n > {…:UInt8})'],
+    ["count(n > _CAST(1, 'Int8'))", "count(n > _CAST(1, 'Int8'))"],
+  ])('names variables instead of their values: %s', (raw, expected) => {
+    const written =
+      "SELECT {mid:DateTime64(3)}, {plan: Enum8('x' = 1)}, {a:UInt8} + {b:UInt8} FROM t";
+    const error = new EngineError(184, say(`${raw} is found in WHERE in query. In query SELECT 1`));
+    expect(translateError(error, { fault: 'invalid_query', projectId: 1, written }).message).toBe(
+      `${expected} is found in WHERE in query.`,
+    );
   });
 
   it('says nothing of values where an aggregate does not accept a type', () => {

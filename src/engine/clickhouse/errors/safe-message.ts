@@ -6,7 +6,7 @@ import { lexSql } from '../../../sql/sql-lexer.ts';
 import { positionOf } from '../../../sql/text-position.ts';
 import { type LexedText, nameAt, positionWhere } from '../guard/parse/lexed-text.ts';
 import { ambiguousColumn, locateName } from './locate-name.ts';
-import { withoutSetting } from './way-out.ts';
+import { withoutSetting, withVariables } from './way-out.ts';
 
 const OWN_TABLES = 'A query can only read the tables of its project, named without a database.';
 
@@ -40,7 +40,8 @@ export function safeMessage(raw: string, context: SafeMessageContext): string {
   if (union !== null) return union;
   const ambiguous = ambiguousColumn(bare, context.sql === undefined ? '' : (context.written ?? ''));
   if (ambiguous !== null) return ambiguous;
-  const shown = hideNames(withoutSetting(cutContext(bare)), context.projectId);
+  const named = withVariables(withoutSetting(cutContext(bare)), context.written ?? '');
+  const shown = hideNames(named, context.projectId);
   return finish(suggest(context.sql === undefined ? shown : located(shown, bare, context)));
 }
 
