@@ -129,3 +129,31 @@ it('what is advised for a column that may be NULL is right', async () => {
     'SELECT id FROM tagged WHERE name IS NOT NULL AND has(tags, assumeNotNull(name)) ORDER BY id';
   expect(await answer(query)).toMatchObject(rows([2]));
 });
+
+describe('elements that may be NULL, which the engine takes for the empty text or 0 of a list that has no NULL', () => {
+  it.each([
+    ['hasAny(plain, [name])', {}],
+    ['hasAny(plain, [NULL])', {}],
+    ["hasAll(['', 'a'], [name])", {}],
+    ["hasSubstr(tags, ['a', NULL])", {}],
+    ['hasAny(tags, {list:Array(Nullable(String))})', { list: [null] }],
+    ['hasAny([id], [if(id = 1, NULL, 0)])', {}],
+  ])('are refused in %s', async (where, variables) => {
+    expect(await answer(`SELECT id FROM tagged WHERE ${where}`, variables)).toMatchObject({
+      code: 'invalid_query',
+      detail: expect.stringContaining('write arrayMap(x -> assumeNotNull(x), arrayFilter('),
+    });
+  });
+
+  it.each([
+    ["hasAny(some, ['a', 'b'])", [2, 3]],
+    ['hasAny(plain, [])', []],
+    ['hasAny(plain, {list:Array(String)})', [1, 2, 3]],
+    ['hasAny(plain, arrayMap(x -> assumeNotNull(x), arrayFilter(x -> isNotNull(x), [name])))', [2]],
+    ['hasAny([id], [1, 3])', [1, 3]],
+  ])('are not in %s', async (where, ids) => {
+    const query = `SELECT id FROM tagged WHERE ${where} ORDER BY id`;
+    const variables = where.includes('{list') ? { list: ['', 'a'] } : {};
+    expect(await answer(query, variables)).toMatchObject(rows(ids));
+  });
+});

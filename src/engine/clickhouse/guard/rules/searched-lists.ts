@@ -29,7 +29,7 @@ import { isComputed, misreadPair, toGiven } from './nested-values.ts';
  */
 export function refusalOfSearchedList(node: TreeNode, lexed: LexedText): string | null {
   const name = attributeOf(node, 'function_name');
-  if (/^has(?:Any|All)$/.test(name)) return refusalOfLists(node, lexed);
+  if (/^has(?:Any|All|Substr)$/.test(name)) return refusalOfLists(node, lexed);
   if (name !== 'has') return null;
   const [list, value] = argumentsOf(node);
   if (list?.kind !== 'CONSTANT' || value === undefined || value.kind === 'CONSTANT') return null;
@@ -47,9 +47,11 @@ export function refusalOfSearchedList(node: TreeNode, lexed: LexedText): string 
   return `NOT ${where} of a list that may have NULL finds no rows in the sorting key of a table; give the list a type that is not Nullable, or write NOT IN instead.`;
 }
 
-/** `hasAny(tags, list)` and `hasAll(tags, list)`, which the indexes of texts and of type bloom_filter answer by bytes or numbers. */
+/** `hasAny(tags, list)` and the like. Indexes of texts and of type bloom_filter answer the first two by bytes or numbers. */
 function refusalOfLists(node: TreeNode, lexed: LexedText): string | null {
   const sides = argumentsOf(node);
+  const unclear = refusalOfNulls(node, sides, lexed);
+  if (unclear !== null || attributeOf(node, 'function_name') === 'hasSubstr') return unclear;
   const given = sides.find(({ kind }) => kind === 'CONSTANT');
   const other = sides.find((side) => side !== given && side.kind !== 'CONSTANT');
   const pair =
@@ -58,6 +60,27 @@ function refusalOfLists(node: TreeNode, lexed: LexedText): string | null {
   const name = attributeOf(node, 'function_name');
   const [own, listed] = pair.map(typeToText);
   return `${name}${positionOfName(lexed, name)} compares elements of type ${own} with those of type ${listed}, which an index of a table does not find; give these the type ${typeToText(bareTypeOf(other))}.`;
+}
+
+/**
+ * NULL is never in a list without any, but the engine takes it for the empty text or 0. Arrays of a table that may have NULL are
+ * accepted, as those of JSON have no other type.
+ */
+function refusalOfNulls(
+  node: TreeNode,
+  sides: readonly TreeNode[],
+  lexed: LexedText,
+): string | null {
+  const made = sides.find((side) => mayHaveNull(side) && side.kind !== 'COLUMN');
+  if (made === undefined || sides.every(mayHaveNull)) return null;
+  const name = attributeOf(node, 'function_name');
+  return `${name}${positionOfName(lexed, name)} looks for elements that may be NULL in a list that has none, and the engine takes NULL for the empty text or 0; give the list a type that is not Nullable, or write arrayMap(x -> assumeNotNull(x), arrayFilter(x -> isNotNull(x), list)) in its place.`;
+}
+
+function mayHaveNull(list: TreeNode): boolean {
+  const item = innerType(parseClickHouseType(typeOf(list)));
+  // An empty list is one of Nothing.
+  return isNullable(item) && item.name !== 'Nothing';
 }
 
 const TEXT = /^(?:String|FixedString|Enum\d+)$/;
