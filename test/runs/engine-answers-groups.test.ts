@@ -86,6 +86,7 @@ describe('a grouping', () => {
     ],
     ['SELECT (k, n) AS q, count() AS c FROM marks GROUP BY q WITH ROLLUP', 'GROUP BY ROLLUP(a, b)'],
     ['SELECT (k, n) AS q, f, count() AS c FROM marks GROUP BY CUBE(q, f)', 'GROUP BY CUBE(a, b)'],
+    ['SELECT (k, n), count() AS c FROM marks GROUP BY 1 WITH CUBE', 'GROUP BY CUBE(a, b)'],
   ])('is refused whose rows would be wrong: %s', async (query, advice) => {
     expect(await answer(query)).toMatchObject(refused(advice));
   });
@@ -97,7 +98,10 @@ describe('a grouping', () => {
     ['SELECT n FROM marks GROUP BY n WITH ROLLUP', 4],
     ['SELECT q, count() AS c FROM (SELECT (k, n) AS q FROM marks) GROUP BY q WITH ROLLUP', 4],
     ['SELECT k, n, count() AS c FROM marks GROUP BY ROLLUP(k, n)', 7],
+    ['SELECT (k, n) AS q, count() AS c FROM marks GROUP BY ROLLUP(k, n)', 7],
+    ['SELECT (k, n) AS q, count() AS c FROM marks GROUP BY (k, n) WITH ROLLUP', 7],
     ['SELECT (k, n) AS q, count() AS c FROM marks GROUP BY q', 3],
+    ['SELECT (k, n) AS q, f, count() AS c FROM marks GROUP BY (q, f) WITH CUBE', 10],
   ])('is right: %s', async (query, rows) => {
     expect((await answer(query)).results).toHaveLength(rows);
   });

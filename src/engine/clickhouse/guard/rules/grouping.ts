@@ -1,6 +1,12 @@
 /** Groupings whose rows the engine gets wrong. Found in ClickHouse 26.7. Pure. */
 import { argumentsOf, attributeOf, partOf, type TreeNode } from '../../../../sql/query-tree.ts';
-import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
+import {
+  closingBracket,
+  isSymbol,
+  type LexedText,
+  nameAt,
+  positionOfName,
+} from '../parse/lexed-text.ts';
 
 /**
  * @param node node of the resolved tree.
@@ -26,17 +32,54 @@ function listsIn(part: TreeNode): readonly TreeNode[] {
   return part.children.flatMap(({ children }) => children).filter(({ kind }) => kind === 'LIST');
 }
 
-/** The engine divides a tuple that is a key into several keys. */
+/** The engine divides a tuple that is a key into several keys, as it takes a list in parentheses. */
 function refusalOfTuple(query: TreeNode, type: string, lexed: LexedText): string | null {
-  const keys = new Set(partOf(query, 'GROUP BY').map(({ id }) => id));
+  // The key of a position, as in GROUP BY 1, is another node.
+  const keys = new Set(partOf(query, 'GROUP BY').map(({ attributes }) => attributes));
   const parts = ['PROJECTION', 'HAVING', 'ORDER BY'].flatMap((name) => partOf(query, name));
   const divided = parts.flatMap(nodesOf).find((node) => {
     const items = attributeOf(node, 'function_name') === 'tuple' ? argumentsOf(node) : [];
-    return items.length > 0 && items.every(({ id }) => keys.has(id));
+    return items.length > 0 && items.every(({ attributes }) => keys.has(attributes));
   });
-  if (divided === undefined) return null;
+  if (divided === undefined || writtenKeys(lexed).includes(keys.size)) return null;
   const name = type.toUpperCase();
   return `The engine divides a tuple that is a key of ${name}${positionOfName(lexed, type)} into several keys; make the tuple in a subquery, as in SELECT k, count() FROM (SELECT (a, b) AS k, … FROM …) GROUP BY ${name}(k), or, for a key of its own for each part, write GROUP BY ${name}(a, b) and select a and b.`;
+}
+
+/** How many keys each ROLLUP and CUBE of the text has as written, those within parentheses included. */
+function writtenKeys(text: LexedText): readonly number[] {
+  const isWord = (at: number, words: RegExp) => words.test(nameAt(text, at));
+  return text.tokens.flatMap((_token, at) => {
+    if (!isWord(at, /^group$/i) || !isWord(at + 1, /^by$/i)) return [];
+    const from = at + 2;
+    if (isWord(from, FORM) && isSymbol(text, from + 1, '('))
+      return [countKeys(text, from + 2, closingBracket(text, from + 1))];
+    let end = from;
+    while (end < text.tokens.length && !isWord(end, /^with$/i)) end = afterItem(text, end);
+    return isWord(end + 1, FORM) ? [countKeys(text, from, end)] : [];
+  });
+}
+
+const FORM = /^(?:rollup|cube)$/i;
+
+function countKeys(text: LexedText, from: number, end: number): number {
+  if (isSymbol(text, from, '(') && closingBracket(text, from) === end - 1)
+    return countKeys(text, from + 1, end - 1);
+  let keys = 0;
+  let start = from;
+  for (let at = from; at <= end; at = afterItem(text, at)) {
+    if (at < end && !isSymbol(text, at, ',')) continue;
+    const isList = isSymbol(text, start, '(') && closingBracket(text, start) === at - 1;
+    keys += isList ? countKeys(text, start, at) : 1;
+    start = at + 1;
+  }
+  return keys;
+}
+
+/** The token after the one at `at`, or after what it encloses. */
+function afterItem(text: LexedText, at: number): number {
+  const end = isSymbol(text, at, '(') ? closingBracket(text, at) : at;
+  return end < at ? text.tokens.length : end + 1;
 }
 
 /** The node and all below it, but for subqueries. */
