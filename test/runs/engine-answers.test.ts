@@ -814,3 +814,40 @@ it.each(['LEFT', 'RIGHT'])(
     expect(await ids("b.day > '1960-01-01'")).toEqual([[1], [2]]);
   },
 );
+
+describe('the part of a second of a DateTime64', () => {
+  beforeAll(() =>
+    test.sql(
+      "CREATE TABLE halves (ts DateTime64(9), t3 DateTime64(3) ALIAS toDateTime64(ts, 3), t6 DateTime64(6) ALIAS toDateTime64(ts, 6)) ENGINE = MergeTree ORDER BY ts SETTINGS index_granularity = 1 AS SELECT addNanoseconds(addMilliseconds(toDateTime64('1969-12-31 23:59:58', 9), number * 250), number * 1001) AS ts FROM numbers(20)",
+    ),
+  );
+
+  it.each([
+    ['count() AS n FROM halves WHERE toMillisecond(ts) = 500', 'toMillisecond', 'ts'],
+    ['m FROM (SELECT toMicrosecond(ts) AS m FROM halves) WHERE m < 400', 'toMicrosecond', 'ts'],
+    ['toNanosecond(ts) AS n FROM halves ORDER BY n LIMIT 3', 'toNanosecond', 'ts'],
+    ['DISTINCT EXTRACT(MILLISECOND FROM t6) AS n FROM halves', 'toMillisecond', 't6'],
+    ['count() FROM halves GROUP BY toMicrosecond(t3)', 'toMicrosecond', 't3'],
+    ['count() FROM halves GROUP BY toMillisecond(t3)', 'toMillisecond', 't3'],
+  ])('is refused with what to write: SELECT %s', async (select, name, time) => {
+    const { code, detail } = await answer(`SELECT ${select}`);
+    expect({ code, detail }).toEqual({
+      code: 'invalid_query',
+      detail: expect.stringMatching(
+        new RegExp(`^${name}( at line 1, column \\d+)? of a DateTime64 returns`),
+      ),
+    });
+    const written = String(detail)
+      .replace(/^.*; write (.*)\.$/, '$1')
+      .replace('(x)', `(${time})`);
+    const list = (of: string) => `SELECT toString(groupArray(${of})) AS l FROM halves`;
+    const found = await answer(list(written));
+    expect(found).toMatchObject({ results: [[(await test.sql(list(`${name}(${time})`))).trim()]] });
+  });
+
+  it('is accepted of constants and whole seconds', async () => {
+    const query =
+      "SELECT toMillisecond(toDateTime64('2024-01-01 00:00:00.5', 3)) AS a, max(toMillisecond(toDateTime(ts))) AS b FROM halves";
+    expect(await answer(query)).toMatchObject({ results: [[500, 0]] });
+  });
+});

@@ -21,6 +21,7 @@ import { refusalOfDistinctEnd } from './rules/distinct-ends.ts';
 import { isLookUp, whyNotResolved } from './rules/functions.ts';
 import { refusalOfGrouping } from './rules/grouping.ts';
 import { refusalOfLength } from './rules/lengths.ts';
+import { refusalOfPartOfSecond } from './rules/parts-of-seconds.ts';
 import { refusalOfSearchedList } from './rules/searched-lists.ts';
 import { refusalOfSearchedText } from './rules/searched-texts.ts';
 import { refusalOfSearchedNull } from './rules/searched-values.ts';
@@ -62,6 +63,7 @@ export function refusalOfResolvedTree(
         refusalOfSearchedList(node, text.lexed) ??
         refusalOfSearchedNull(node, text.lexed) ??
         refusalOfLength(node, text.lexed) ??
+        refusalOfPartOfSecond(node, text.lexed) ??
         refusalOfCorrelated(node, text.lexed) ??
         refusalOfWindow(node, text.lexed) ??
         refusalOfGrouping(node, text.lexed) ??
