@@ -34,6 +34,8 @@ describe('an empty text is found in texts of type LowCardinality', () => {
     ['mapContainsKey(k, lower({t:String}))', [1, 2]],
     ["mapContainsValue(v, '')", [1, 2]],
     ['k[{t:String}] + 0 = 3', [2]],
+    ['arrayElementOrNull(k, {t:String}) = 3', [2]],
+    ["arrayElementOrNull(k, '') = 3", [2]],
     ["arrayExists(n -> has(tags, '') AND n = id, [1, 3])", [1]],
     ["has(CAST(['', 'b'], 'Array(LowCardinality(String))'), {t:String}) AND id = 1", [1]],
     ['has(some, {t:String})', [1]],

@@ -8,7 +8,7 @@ import {
   type Reader,
 } from './ordered-operands.ts';
 
-const SEARCH = /^(?:has|indexOf|countEqual|mapContains(?:Key|Value)?|arrayElement)$/i;
+const SEARCH = /^(?:has|indexOf|countEqual|mapContains(?:Key|Value)?|arrayElement(?:OrNull)?)$/i;
 
 /** Sorted by start; an operand may contain others. Linear time. */
 export function searchedOperands(text: LexedText): readonly Operand[] {

@@ -41,14 +41,15 @@ interface Search {
 /** Null for any other function. */
 function searchOf(node: TreeNode): Search | null {
   const name = attributeOf(node, 'function_name');
-  if (!/^(?:has|indexOf|countEqual|mapContains(?:Key|Value)?|arrayElement)$/.test(name))
+  if (!/^(?:has|indexOf|countEqual|mapContains(?:Key|Value)?|arrayElement(?:OrNull)?)$/.test(name))
     return null;
   const [list, value] = argumentsOf(node);
   if (list === undefined || value === undefined) return null;
   const type = parseClickHouseType(typeOf(list));
   const isMap = type.name === 'Map';
   // An array has no keys, and `map[x]` finds none for NULL.
-  if (isMap ? name === 'has' : name === 'arrayElement' || type.name !== 'Array') return null;
+  if (isMap ? name === 'has' : name.startsWith('arrayElement') || type.name !== 'Array')
+    return null;
   const item = name === 'mapContainsValue' ? elementTypes(type)[1] : innerType(type);
   return item === undefined ? null : { name, list, item, value };
 }
@@ -72,7 +73,8 @@ function mayMiss({ name, item, value }: Search, isConstant: IsConstant, text: Sq
   if (isNullable(item) && bareTypeOf(value).name === 'Nothing') return false;
   if (attributeOf(value, 'function_name') === 'materialize') return false;
   // Of NULL the element is NULL.
-  if (name === 'arrayElement' && isNullable(parseClickHouseType(typeOf(value)))) return false;
+  if (name.startsWith('arrayElement') && isNullable(parseClickHouseType(typeOf(value))))
+    return false;
   // The text of a variable looks like a literal, and may be another one in the next run.
   if (text.substitutions.length === 0 && isOtherLiteral(value, item)) return false;
   return isConstant(value);
@@ -132,7 +134,7 @@ export function refusalOfSearchedNull(node: TreeNode, lexed: LexedText): string 
   if (search === null) return null;
   const { name, list, item, value } = search;
   const isOfRows = list.kind !== 'CONSTANT' && nodesIn(value).some(({ kind }) => kind === 'COLUMN');
-  if (name === 'arrayElement' || !isOfRows) return null;
+  if (name.startsWith('arrayElement') || !isOfRows) return null;
   if (!isNullable(parseClickHouseType(typeOf(value)))) return null;
   if (item.name !== 'LowCardinality' && !isTextType(typeToText(withoutWrappers(item)))) return null;
   const column = attributeOf(value, 'column_name') || 'x';
