@@ -154,6 +154,10 @@ export function isSearch(node: TreeNode): boolean {
   return IN.test(attributeOf(node, 'function_name'));
 }
 
+export function isAggregate(node: TreeNode): boolean {
+  return attributeOf(node, 'function_type') === 'aggregate';
+}
+
 /** Whether a NOT is around it, maybe with AND and OR in it. */
 export function isWithinNot(node: TreeNode): boolean {
   const around = functionAround(node);

@@ -38,8 +38,11 @@ interface Member {
 function* sharedBy(columns: readonly DoubtfulColumn[]): Iterable<readonly Member[]> {
   const byType = new Map<string, Member[]>();
   for (const [at, column] of columns.entries()) {
-    if (column.facts !== null) yield [{ at, column }];
-    else byType.set(column.type, [...(byType.get(column.type) ?? []), { at, column }]);
+    const member = { at, column };
+    const members = byType.get(column.type);
+    if (column.facts !== null) yield [member];
+    else if (members === undefined) byType.set(column.type, [member]);
+    else members.push(member);
   }
   for (const members of byType.values())
     for (let from = 0; from < members.length; from += SHARED)

@@ -69,17 +69,21 @@ export function argumentsOfCall(reader: Reader, at: number): readonly Range[] {
 }
 
 /** What commas divide between the bracket at `open` and the one that closes it. */
-export function itemsWithin({ text, closing }: Reader, open: number): readonly Range[] {
-  const close = closing.get(open);
-  if (close === undefined) return [];
+export function itemsWithin(reader: Reader, open: number): readonly Range[] {
+  const close = reader.closing.get(open);
+  return close === undefined ? [] : itemsOf(reader, [open + 1, close]);
+}
+
+/** What commas divide. */
+export function itemsOf({ text, closing }: Reader, [from, end]: Range): readonly Range[] {
   const ranges: Range[] = [];
-  let start = open + 1;
-  for (let next = start; next < close; next = (closing.get(next) ?? next) + 1) {
+  let start = from;
+  for (let next = start; next < end; next = (closing.get(next) ?? next) + 1) {
     if (!isSymbol(text, next, ',')) continue;
     ranges.push([start, next]);
     start = next + 1;
   }
-  return [...ranges, [start, close]];
+  return [...ranges, [start, end]];
 }
 
 function isWord({ text }: Reader, at: number, word: string): boolean {

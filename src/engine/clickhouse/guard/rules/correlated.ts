@@ -11,6 +11,7 @@ import {
   conjunctsOf,
   functionAround,
   hasPart,
+  isAggregate,
   isComparison,
   partOf,
   type TreeNode,
@@ -108,10 +109,6 @@ function valueOfNone(node: TreeNode): readonly string[] {
   const name = attributeOf(node, 'function_name');
   const isOfNull = OF_NULL.test(name) && argumentsOf(node).flatMap(nodesOf).some(isAggregate);
   return isOfNull ? [name] : countOf(node);
-}
-
-function isAggregate(node: TreeNode): boolean {
-  return attributeOf(node, 'function_type') === 'aggregate';
 }
 
 /** The name of an aggregate that counts. The tree has `count(x)` of a Nullable x as `sum(not(x.null))`. */

@@ -1,12 +1,19 @@
 /** Groupings whose rows the engine gets wrong. Found in ClickHouse 26.7. Pure. */
-import { argumentsOf, attributeOf, partOf, type TreeNode } from '../../../../sql/query-tree.ts';
 import {
-  closingBracket,
-  isSymbol,
-  type LexedText,
-  nameAt,
-  positionOfName,
-} from '../parse/lexed-text.ts';
+  argumentsOf,
+  attributeOf,
+  isAggregate,
+  partOf,
+  type TreeNode,
+} from '../../../../sql/query-tree.ts';
+import { isSymbol, type LexedText, nameAt, positionOfName } from '../parse/lexed-text.ts';
+import {
+  closingBrackets,
+  itemsOf,
+  itemsWithin,
+  type Range,
+  type Reader,
+} from '../parse/ordered-operands.ts';
 
 /**
  * @param node node of the resolved tree.
@@ -48,46 +55,32 @@ function refusalOfTuple(query: TreeNode, type: string, lexed: LexedText): string
 
 /** How many keys each ROLLUP and CUBE of the text has as written, those within parentheses included. */
 function writtenKeys(text: LexedText): readonly number[] {
+  const reader: Reader = { text, closing: closingBrackets(text) };
   const isWord = (at: number, words: RegExp) => words.test(nameAt(text, at));
-  return text.tokens.flatMap((_token, at) => {
+  return [...text.tokens.keys()].flatMap((at) => {
     if (!isWord(at, /^group$/i) || !isWord(at + 1, /^by$/i)) return [];
     const from = at + 2;
     if (isWord(from, FORM) && isSymbol(text, from + 1, '('))
-      return [countKeys(text, from + 2, closingBracket(text, from + 1))];
+      return [countKeys(reader, itemsWithin(reader, from + 1))];
     let end = from;
-    while (end < text.tokens.length && !isWord(end, /^with$/i)) end = afterItem(text, end);
-    return isWord(end + 1, FORM) ? [countKeys(text, from, end)] : [];
+    while (end < text.tokens.length && !isWord(end, /^with$/i))
+      end = (reader.closing.get(end) ?? end) + 1;
+    return isWord(end + 1, FORM) ? [countKeys(reader, itemsOf(reader, [from, end]))] : [];
   });
 }
 
 const FORM = /^(?:rollup|cube)$/i;
 
-function countKeys(text: LexedText, from: number, end: number): number {
-  if (isSymbol(text, from, '(') && closingBracket(text, from) === end - 1)
-    return countKeys(text, from + 1, end - 1);
-  let keys = 0;
-  let start = from;
-  for (let at = from; at <= end; at = afterItem(text, at)) {
-    if (at < end && !isSymbol(text, at, ',')) continue;
-    const isList = isSymbol(text, start, '(') && closingBracket(text, start) === at - 1;
-    keys += isList ? countKeys(text, start, at) : 1;
-    start = at + 1;
-  }
-  return keys;
-}
-
-/** The token after the one at `at`, or after what it encloses. */
-function afterItem(text: LexedText, at: number): number {
-  const end = isSymbol(text, at, '(') ? closingBracket(text, at) : at;
-  return end < at ? text.tokens.length : end + 1;
+function countKeys(reader: Reader, items: readonly Range[]): number {
+  const counts = items.map(([start, end]) => {
+    const isList = isSymbol(reader.text, start, '(') && reader.closing.get(start) === end - 1;
+    return isList ? countKeys(reader, itemsWithin(reader, start)) : 1;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** The node and all below it, but for subqueries. */
 function nodesOf(node: TreeNode): readonly TreeNode[] {
   if (/^(?:QUERY|UNION|JOIN TREE)$/.test(node.kind)) return [];
   return [node, ...node.children.flatMap(nodesOf)];
-}
-
-function isAggregate(node: TreeNode): boolean {
-  return attributeOf(node, 'function_type') === 'aggregate';
 }

@@ -11,6 +11,7 @@ import {
 import {
   attributeOf,
   bareTypeOf,
+  isAggregate,
   nodesIn,
   partOf,
   type TreeNode,
@@ -81,10 +82,7 @@ function isNest({ name }: ClickHouseType): boolean {
 
 /** What is made here of columns, or of several rows, is in no sorting key. Elements of written tuples are compared by `=` one by one. */
 export function isComputed(node: TreeNode): boolean {
-  return (
-    /^(?:array|map|tuple)$/.test(attributeOf(node, 'function_name')) ||
-    attributeOf(node, 'function_type') === 'aggregate'
-  );
+  return /^(?:array|map|tuple)$/.test(attributeOf(node, 'function_name')) || isAggregate(node);
 }
 
 function leavesOf(type: ClickHouseType): readonly ClickHouseType[] {

@@ -31,12 +31,12 @@ export function refusalOfPartOfSecond(node: TreeNode, lexed: LexedText): string 
     return null;
   if (!nodesIn(time).some(({ kind }) => kind === 'COLUMN')) return null;
   const column = attributeOf(time, 'column_name') || 'x';
-  const written = partOf(column, part, decimalsOf(bareTypeOf(time)));
+  const written = writtenOf(column, part, decimalsOf(bareTypeOf(time)));
   return `${name}${positionOfName(lexed, name)} of a DateTime64 returns other rows where that is in the sorting key of a table; write ${written}.`;
 }
 
 /** In the unit of the type, since the engine rounds times before 1970 up to a coarser one. */
-function partOf(time: string, part: number, decimals: number): string {
+function writtenOf(time: string, part: number, decimals: number): string {
   const [unit, ticks] =
     decimals <= 3
       ? ['Milli', 1000]
