@@ -40,6 +40,7 @@ describe('a correlated subquery that counts', () => {
     `SELECT id, (SELECT COUNT(DISTINCT paid) ${ofUser}) AS n FROM users AS u`,
     `SELECT id, (SELECT coalesce(sum(paid), 0) ${ofUser}) AS n FROM users AS u`,
     `SELECT id, (SELECT length(groupArray(paid)) ${ofUser}) AS n FROM users AS u`,
+    `SELECT id, (SELECT sumOrDefault(paid) ${ofUser}) AS n FROM users AS u`,
   ])('is refused where it may be NULL: %s', async (query) => {
     expect(await answer(query)).toMatchObject(refused(/, column .* write ifNull\(\(SELECT /));
   });

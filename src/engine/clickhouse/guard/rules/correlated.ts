@@ -56,7 +56,7 @@ function hasOneRow(query: TreeNode): boolean {
 }
 
 /** Of no rows these are 0. */
-const COUNT = /^(?:count|uniq)/i;
+const COUNT = /^(?:count|uniq)|OrDefault$/i;
 /** Of no rows these have a value as well, though the aggregate in them has none. */
 const OF_NULL = /^(?:ifNull|coalesce|isNull|isNotNull|length|empty|notEmpty)$/i;
 
