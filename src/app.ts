@@ -112,13 +112,14 @@ export async function openApp(options: AppOptions): Promise<App> {
   followChanges(feed, core.lookups);
   feed.onChange((change) => {
     const { kind } = change;
-    if (kind === 'project') core.engine.refresh(change.id);
+    if (kind === 'project') core.engine.refresh(change.id, change.table !== undefined);
     if (kind === 'endpoint' || kind === 'project') materialization.nudge();
-    if (kind === 'project' && change.table !== undefined)
-      core.columns.tableChanged(change.id, change.table);
+    if (kind !== 'project' || change.table === undefined) return;
+    core.filterTypes.forget(change.id);
+    core.columns.tableChanged(change.id, change.table);
   });
   feed.onGap(() => {
-    if (feed.isConnected()) core.engine.refresh(null);
+    if (feed.isConnected()) core.engine.refresh(null, true);
   });
   const live = openLive(core, registry, feed);
   let listener: HttpListener | null = null;

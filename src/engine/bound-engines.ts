@@ -103,7 +103,7 @@ export function withBoundProjects(source: EngineSource): QueryEngine {
     requestProgress: async (request) =>
       (await ofRunning(router, request.projectId)).requestProgress(request),
     loggedWork: (executions) => loggedWork(router, executions),
-    refresh: (projectId) => refresh(router, projectId),
+    refresh: (projectId, hasNewColumns) => refresh(router, projectId, hasNewColumns),
     onOverrun: (listener) => listen(router, listener),
     nodes: () => own.nodes(),
     ping: () => own.ping(),
@@ -179,15 +179,10 @@ async function find(router: Router, projectId: number, dataRevision: number): Pr
     });
   } catch (error) {
     // While the metadata database is unreachable, the last known binding applies, as it does for endpoints.
-    if (before !== undefined) return keep(before);
-    throw error;
+    if (before === undefined) throw error;
+    before.isCurrent = false;
+    return before.engine;
   }
-}
-
-/** Keeps the last known engine and looks it up again at the next use. */
-function keep(before: Known): QueryEngine {
-  before.isCurrent = false;
-  return before.engine;
 }
 
 interface Found {
@@ -261,11 +256,13 @@ async function loggedWork(
   };
 }
 
-function refresh(router: Router, projectId: number | null): void {
+function refresh(router: Router, projectId: number | null, hasNewColumns = false): void {
   router.changes += 1;
   router.own.readBehind().catch(() => undefined);
-  const changed = projectId === null ? router.known.values() : [router.known.get(projectId)];
+  const changed = projectId === null ? [...router.known.values()] : [router.known.get(projectId)];
   for (const one of changed) if (one !== undefined) one.isCurrent = false;
+  for (const engine of new Set([router.own, ...changed.map((one) => one?.engine)]))
+    engine?.refresh(projectId, hasNewColumns);
 }
 
 function listen(router: Router, listener: (overrun: Overrun) => void): () => void {

@@ -281,8 +281,11 @@ export interface QueryEngine {
   requestProgress(request: RequestOfProject): Promise<EngineStats | null>;
   /** Looks up executions by id, if they ended within the last minutes. Never rejects. */
   loggedWork(executions: readonly LoggedExecution[]): Promise<LoggedWork>;
-  /** Announces that a project's binding may have changed; null for every project. The next use looks it up. */
-  refresh(projectId: number | null): void;
+  /**
+   * Announces that a project's binding, or even the columns of its tables, may have changed; null for every project. The next use
+   * looks it up, or checks its text anew.
+   */
+  refresh(projectId: number | null, hasNewColumns?: boolean): void;
   /** Calls the listener for each overrun. Returns a function that removes it. */
   onOverrun(listener: (overrun: Overrun) => void): () => void;
   /** The engine's nodes at this moment, without those of bound projects. Never rejects. */

@@ -18,4 +18,6 @@ export interface RowLoads {
 export interface LoadRowsDeps extends TableDeps {
   readonly endpoints: EndpointStore;
   readonly loads: RowLoads;
+  /** The types of columns that filters name. */
+  readonly filterTypes: { forget(projectId: number): void };
 }

@@ -16,7 +16,7 @@ import type { Actor } from '../model/actor.ts';
 import { requireTableName } from '../sql/table-name.ts';
 import type { LoadRowsDeps } from './deps.ts';
 import { type LoadOptions, type ParsedLoadOptions, parseLoadOptions } from './load-options.ts';
-import { recordLoad } from './record-load.ts';
+import { areNewColumns, recordLoad } from './record-load.ts';
 import { requireUnbroken } from './require-unbroken.ts';
 import { readUploadType, type UploadMode, type UploadType } from './upload-type.ts';
 
@@ -201,6 +201,10 @@ async function loadFile(deps: LoadRowsDeps, loading: Loading): Promise<LoadedRow
   // Requests after the response must not read a node that was lost during the load.
   await deps.engine.readBehind();
   deps.lookups.endpoints.clear();
+  if (areNewColumns(existing, columns)) {
+    deps.engine.refresh(projectId, true);
+    deps.filterTypes.forget(projectId);
+  }
   return { table, mode, rows, columns };
 }
 

@@ -59,10 +59,18 @@ export async function recordLoad<Result extends Loaded>(
     throw error;
   });
   const after = { ...entry, rows: loaded.rows };
-  const hasNewColumns = existing === null || !areSameColumns(existing, loaded.columns);
+  const hasNewColumns = areNewColumns(existing, loaded.columns);
   const lost = `The rows are in the table ${table}: do not append them again. ${unrecorded}`;
   await recordChange(deps, { ...recorded, hasNewColumns, after }, lost, pausesMs);
   return loaded;
+}
+
+/** @param existing the table's columns before; null when it did not exist. */
+export function areNewColumns(
+  existing: readonly Column[] | null,
+  columns: readonly Column[],
+): boolean {
+  return existing === null || !areSameColumns(existing, columns);
 }
 
 /**

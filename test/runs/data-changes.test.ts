@@ -120,6 +120,38 @@ describe('a load', () => {
     });
   });
 
+  it('of other columns has texts that ran before checked by them, in every process', async () => {
+    const { key } = await test.issueKey({ scopes: ['data:write'], projects: [test.project] });
+    const headers = { 'content-type': 'text/csv' };
+    const put = async (body: string) =>
+      (await test.rest('PUT', '/tables/typed/rows', { body, key, headers })).status;
+    const query = 'SELECT sum(v) AS total FROM typed';
+    const total = async () => (await test.rest('POST', '/query', { body: { query } })).body;
+    const refused = (type: string) => ({
+      code: 'invalid_query',
+      detail: expect.stringContaining(`Illegal type ${type} of argument`),
+    });
+    expect(await put('v\n1\n')).toBe(200);
+    expect(await total()).toMatchObject({ results: [[1]] });
+    expect(await put('v\none\n')).toBe(200);
+    expect(await total()).toMatchObject(refused('String'));
+    expect(await put('v\n2\n')).toBe(200);
+    expect(await total()).toMatchObject({ results: [[2]] });
+    const database = `project_${test.project.id}`;
+    await test.sql(
+      `CREATE OR REPLACE TABLE ${database}.typed (v Date) ENGINE = MergeTree ORDER BY v`,
+    );
+    await test.app.core.projects.recordDataChange({
+      projectId: test.project.id,
+      table: 'typed',
+      hasNewColumns: true,
+      by: commandLineActor,
+      action: 'data.loaded',
+    });
+    await eventually('the change is known', async () => (await total()).code === 'invalid_query');
+    expect(await total()).toMatchObject(refused('Date'));
+  });
+
   it('makes the sync of what is stored of the table due', async () => {
     await test.rest('PATCH', '/endpoints/stored', { body: { is_materialized: true } });
     await test.app.materialization.runOnce();

@@ -159,7 +159,9 @@ export function engineOver(
     explain: (statement) => explainQuery(session, statement),
     schemaFingerprint: (projectId) => asService(schemaFingerprint(session, projectId)),
     whyNot: async (_projectId, what) => whyNotDone(session, what),
-    refresh: () => undefined,
+    refresh: (projectId, hasNewColumns) => {
+      if (hasNewColumns === true) plans.forget(projectId);
+    },
     cancel: (queryId) => asService(killQueries(session, [queryId])),
     progress: (queryId) => asService(queryProgress(session, queryId)),
     requestProgress: (request) => asService(requestProgress(session, request)),

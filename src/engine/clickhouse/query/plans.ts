@@ -31,9 +31,11 @@ export interface Plans {
   make(query: EngineStatement, fault: Fault): Promise<CheckedPlan>;
   /** @throws ServiceError `invalid_input` for a value that the text does not accept. */
   requireValues(plan: CheckedPlan, query: EngineStatement): Promise<void>;
+  /** Columns of the project's tables have changed, or of any project's if null. */
+  forget(projectId: number | null): void;
 }
 
-/** Limited, because a plan holds column types and a table may be replaced by one with other columns. */
+/** Limited, because a plan holds column types, and not every change of a table is announced. */
 const TTL_MS = 60_000;
 const MAX_PLANS = 5000;
 /** Texts may be long, so the cache is bounded by memory as well as by count. */
@@ -47,9 +49,16 @@ export function openPlans(session: Session): Plans {
     sizeCalculation: ({ text, columns }, key) =>
       2 * (key.length + text.length) + 200 * (columns.length + 1),
   });
+  let changes = 0;
   return {
     find: (query) => plans.get(keyOf(query)),
+    forget(projectId) {
+      changes += 1;
+      const prefix = projectId === null ? '' : keyOf({ projectId, sql: '' });
+      for (const key of plans.keys()) if (key.startsWith(prefix)) plans.delete(key);
+    },
     async make(query, fault) {
+      const changesBefore = changes;
       const { statement, columns, rules, searchesNull } = await checkWithAnyTexts(
         session,
         query,
@@ -63,7 +72,8 @@ export function openPlans(session: Session): Plans {
         blockSettings: blockSettings(rules),
         searchesNull,
       };
-      plans.set(keyOf(query), plan);
+      // A text that was being checked when columns changed may have been checked by the former ones.
+      if (changes === changesBefore) plans.set(keyOf(query), plan);
       return plan;
     },
     async requireValues({ rules }, query) {
@@ -95,6 +105,6 @@ async function checkWithAnyTexts(
   }
 }
 
-function keyOf({ projectId, sql }: EngineStatement): string {
+function keyOf({ projectId, sql }: Pick<EngineStatement, 'projectId' | 'sql'>): string {
   return `${projectId}\n${sql}`;
 }
