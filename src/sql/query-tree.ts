@@ -101,6 +101,11 @@ export function partOf(node: TreeNode, name: string): readonly TreeNode[] {
   );
 }
 
+/** What an element of ORDER BY sorts by. Its part is named after the column where that has a name. */
+export function sortedValue(sort: TreeNode): TreeNode | undefined {
+  return sort.children.find(({ kind }) => /^EXPRESSION\b/.test(kind))?.children[0];
+}
+
 export function hasPart(node: TreeNode, name: string): boolean {
   return node.children.some((child) => child.id === null && child.kind === name);
 }

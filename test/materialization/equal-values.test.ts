@@ -179,6 +179,13 @@ it.each([
   expect({ status, ...answer }).toMatchObject({ status: 400, code: 'cannot_materialize' });
 });
 
+it('are what to write instead of anySimpleState', () =>
+  expectNeverMaterialized(
+    test,
+    'SELECT user, anySimpleState(name) AS n FROM visits WHERE at >= {from:DateTime} GROUP BY user',
+    'write any(name)',
+  ));
+
 it.each([
   'WITH any(page) AS one SELECT user, any(name) AS n, one FROM visits GROUP BY user',
   'WITH quantile(0.5)(user) AS one SELECT user, any(name) AS n, one FROM visits GROUP BY user',

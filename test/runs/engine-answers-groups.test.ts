@@ -68,6 +68,7 @@ describe('a window', () => {
     [`(ORDER BY n DESC ${near})`, [1, 1, 1]],
     [`(ORDER BY n DESC NULLS LAST ${near})`, [1, 1, 1]],
     [`(ORDER BY ifNotFinite(f, 99) ${near})`, [1, 1, 1]],
+    [`(ORDER BY toFloat64(k) ${near})`, [3, 3, 3]],
     ['(ORDER BY n RANGE UNBOUNDED PRECEDING)', [1, 2, 3]],
     ['(ORDER BY n)', [1, 2, 3]],
     ['(ORDER BY f ROWS 1 PRECEDING)', [1, 2, 2]],

@@ -109,6 +109,14 @@ it.each([
   expect(found).toMatchObject(rows(ids));
 });
 
+it('a constant before IN is refused with what to write', async () => {
+  const found = await answer("SELECT id FROM tagged WHERE '' IN tags");
+  expect(found).toMatchObject({
+    code: 'invalid_query',
+    detail: expect.stringMatching(/^IN at line 1, column 32 .* write has\(list, x\) in place of/),
+  });
+});
+
 it.each([
   ['indexOf(tags, {t:Nullable(String)}) > 0', 'indexOf(…, assumeNotNull(x))'],
   ['has(some, {t:Nullable(String)})', 'has(…, assumeNotNull(x))'],

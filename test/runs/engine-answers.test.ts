@@ -845,9 +845,10 @@ describe('the part of a second of a DateTime64', () => {
     expect(found).toMatchObject({ results: [[(await test.sql(list(`${name}(${time})`))).trim()]] });
   });
 
-  it('is accepted of constants and whole seconds', async () => {
+  it('is accepted of constants, whole seconds and aggregates', async () => {
     const query =
-      "SELECT toMillisecond(toDateTime64('2024-01-01 00:00:00.5', 3)) AS a, max(toMillisecond(toDateTime(ts))) AS b FROM halves";
-    expect(await answer(query)).toMatchObject({ results: [[500, 0]] });
+      "SELECT toMillisecond(toDateTime64('2024-01-01 00:00:00.5', 3)) AS a, max(toMillisecond(toDateTime(ts))) AS b, toMillisecond(min(ts) + INTERVAL 1 MILLISECOND) AS c FROM halves";
+    const least = Number(await test.sql('SELECT toMillisecond(min(ts)) FROM halves'));
+    expect(await answer(query)).toMatchObject({ results: [[500, 0, (least + 1) % 1000]] });
   });
 });

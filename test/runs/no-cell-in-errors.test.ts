@@ -62,7 +62,7 @@ const failing: readonly (readonly [string, RegExp])[] = [
 
 it('says which type keys of a JOIN must not have', async () => {
   const keys = 'SELECT CAST(\'{"id":1}\' AS JSON) AS j, j.id AS k';
-  const query = `SELECT count() AS n FROM (${keys}) AS a JOIN (${keys}) AS b ON a.k = b.k`;
+  const query = `SELECT count() AS n FROM (${keys}) AS a JOIN (${keys}) AS b USING (k)`;
   const { body } = await test.rest('POST', '/query', { body: { query } });
   expect(body.detail).toBe(
     'JOIN does not compare keys of the type Dynamic; cast them, as in key::String.',

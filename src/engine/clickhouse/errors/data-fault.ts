@@ -76,6 +76,9 @@ export function dataFault(code: number, raw: string, written: string): string {
   const key = JOIN_KEY.exec(raw)?.[1];
   if (key !== undefined)
     return `JOIN does not compare keys of the type ${key}; cast them, as in key::String.`;
+  if (code === BAD_FILL && /STEP value cannot/.test(raw)) {
+    return 'The STEP of WITH FILL has to be above 0, or below 0 where ORDER BY is DESC.';
+  }
   if (code === BAD_FILL && /cannot be (?:less|bigger|greater) than/.test(raw)) {
     return 'The values of WITH FILL are in the wrong order: from FROM, STEP has to lead to TO.';
   }

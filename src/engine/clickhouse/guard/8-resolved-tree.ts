@@ -18,6 +18,7 @@ import { refusalOfComparison } from './rules/comparisons.ts';
 import { refusalOfCorrelated } from './rules/correlated.ts';
 import { refusalOfCost } from './rules/costs.ts';
 import { refusalOfDistinctEnd } from './rules/distinct-ends.ts';
+import { refusalOfFailingClause } from './rules/failing-clauses.ts';
 import { isLookUp, whyNotResolved } from './rules/functions.ts';
 import { refusalOfGrouping } from './rules/grouping.ts';
 import { refusalOfLength } from './rules/lengths.ts';
@@ -66,6 +67,7 @@ export function refusalOfResolvedTree(
         refusalOfPartOfSecond(node, text.lexed) ??
         refusalOfCorrelated(node, text.lexed) ??
         refusalOfWindow(node, text.lexed) ??
+        refusalOfFailingClause(node, text.lexed) ??
         refusalOfGrouping(node, text.lexed) ??
         refusalOfDistinctEnd(node),
     )

@@ -208,6 +208,7 @@ export function mendOf(
   const args = condition === null ? values : `${values}, ${condition}`;
   const levels = levelsOf(base, params);
   if (combinators.includes('Merge')) return mendOfStates(base);
+  if (base === 'any' && combinators[0] === 'SimpleState') return `write any(${values})`;
   if (/^(any|first_value|last_value)/.test(base)) {
     return `write min${combined}(${args}) or max${combined}(${args}), or argMin and argMax with the column that decides`;
   }

@@ -6,7 +6,7 @@ import {
   argumentsOf,
   attributeOf,
   bareTypeOf,
-  nodesIn,
+  isAggregate,
   type TreeNode,
 } from '../../../../sql/query-tree.ts';
 import { decimalsOf } from '../../../../sql/time-text.ts';
@@ -29,10 +29,16 @@ export function refusalOfPartOfSecond(node: TreeNode, lexed: LexedText): string 
   const [time] = argumentsOf(node);
   if (part === undefined || time === undefined || bareTypeOf(time).name !== 'DateTime64')
     return null;
-  if (!nodesIn(time).some(({ kind }) => kind === 'COLUMN')) return null;
+  if (!readsColumn(time)) return null;
   const column = attributeOf(time, 'column_name') || 'x';
   const written = writtenOf(column, part, decimalsOf(bareTypeOf(time)));
   return `${name}${positionOfName(lexed, name)} of a DateTime64 returns other rows where that is in the sorting key of a table; write ${written}.`;
+}
+
+/** Whether the time of a row of a table is in it, and not only aggregates of such times. */
+function readsColumn(node: TreeNode): boolean {
+  if (node.kind === 'COLUMN') return true;
+  return !isAggregate(node) && node.children.some(readsColumn);
 }
 
 /** In the unit of the type, since the engine rounds times before 1970 up to a coarser one. */

@@ -157,6 +157,9 @@ export function refusalOfSearchedConstant(
   if (found === undefined) return null;
   const { value } = found;
   const name = writtenAs(found.name, text);
+  const searched = positionOfName(text, name) === '' ? positionOfName(text, 'in') : '';
+  if (searched !== '')
+    return `IN${searched} looks for a constant among values of type LowCardinality, where the engine does not find the empty text and 0; write has(list, x) in place of x IN list.`;
   const where = `${name}${positionOfName(text, name)}`;
   if (isNullable(parseClickHouseType(typeOf(value))))
     return `${where} looks for a constant that may be NULL among values of type LowCardinality, where the engine takes NULL for the empty text or 0; write x IS NOT NULL AND ${name}(…, assumeNotNull(x)).`;

@@ -1,9 +1,11 @@
 /** Windows whose frames the engine computes wrongly. Found in ClickHouse 26.7. Pure. */
 import { isNullable, parseClickHouseType } from '../../../../sql/clickhouse-type.ts';
 import {
+  argumentsOf,
   attributeOf,
   bareTypeOf,
   partOf,
+  sortedValue,
   type TreeNode,
   typeOf,
 } from '../../../../sql/query-tree.ts';
@@ -28,16 +30,22 @@ function refusalOfRange(node: TreeNode, key: TreeNode, lexed: LexedText): string
   if (attributeOf(node, 'frame_type') !== 'RANGE') return null;
   const bounds = ['frame_begin_type', 'frame_end_type'].map((name) => attributeOf(node, name));
   if (!bounds.some((bound) => bound.startsWith('offset'))) return null;
-  const [value] = partOf(key, 'EXPRESSION');
-  const sorted = value ?? key.children.flatMap(({ children }) => children)[0];
+  const sorted = sortedValue(key);
   if (sorted === undefined) return null;
   const column = attributeOf(sorted, 'column_name') || 'x';
   const where = `A window${positionOfName(lexed, 'range')} has RANGE with an offset`;
-  const isReplaced = attributeOf(sorted, 'function_name') === 'ifNotFinite';
-  if (/^B?Float/.test(bareTypeOf(sorted).name) && !isReplaced)
+  if (/^B?Float/.test(bareTypeOf(sorted).name) && !isNumber(sorted))
     return `${where} over a floating point number, which may be NaN, and the engine counts rows with NaN as near; write a number in its place that is far from the others, as in ORDER BY ifNotFinite(${column}, 1e18).`;
   if (!isNullable(parseClickHouseType(typeOf(sorted))) || areNullsBelow(key)) return null;
   return `${where} over a value that may be NULL, and the engine takes NULLs for values near the last one; write ORDER BY ${column} NULLS FIRST, or DESC NULLS LAST.`;
+}
+
+/** Whether it is never NaN: `ifNotFinite(x, 0)`, or `toFloat64(n)` of an integer. */
+function isNumber(value: TreeNode): boolean {
+  const name = attributeOf(value, 'function_name');
+  const [of] = argumentsOf(value);
+  const isWhole = of !== undefined && /^U?Int\d+$/.test(bareTypeOf(of).name);
+  return name === 'ifNotFinite' || (/^toFloat(?:32|64)$/.test(name) && isWhole);
 }
 
 /** The tree has the direction of NULLs only where it is not that of the values. */

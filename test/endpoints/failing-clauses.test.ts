@@ -1,0 +1,79 @@
+/** Clauses with which every run fails are refused when a query is saved, with what to write. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestApp, type TestApp } from '../support/test-app.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await openTestApp();
+  await test.sql(
+    'CREATE TABLE visits (id UInt32, day Date, at DateTime64(3), name String, data JSON) ENGINE = MergeTree ORDER BY id',
+  );
+  await test.sql(
+    `INSERT INTO visits VALUES (1, '2024-01-01', '2024-01-01 00:00:00', 'a', '{"a": "x"}'), (2, '2024-01-03', '2024-01-01 00:00:02', 'x', '{"a": "y"}')`,
+  );
+});
+afterAll(() => test.close());
+
+let saved = 0;
+
+async function save(query: string) {
+  saved += 1;
+  const name = `q_${saved}`;
+  return { name, ...(await test.rest('POST', '/endpoints', { body: { name, query } })) };
+}
+
+describe('a query of which every run would fail', () => {
+  it.each([
+    [
+      'SELECT a.id FROM visits AS a JOIN visits AS b ON a.data.a = b.data.a',
+      /^JOIN at line 1, column \d+ does not compare keys of the type Dynamic; cast them, as in data\.a::String\.$/,
+    ],
+    ['SELECT a.id FROM visits AS a JOIN visits AS b ON a.id = b.id AND b.name = a.data.a', /^JOIN/],
+    [
+      "SELECT day FROM visits ORDER BY day WITH FILL FROM toDateTime('2024-01-01 00:00:00')",
+      /^WITH FILL at line 1, column \d+ fills day of type Date by values of type DateTime; convert them, as in TO toDate\(…\),/,
+    ],
+    [
+      'SELECT day AS d FROM visits ORDER BY d WITH FILL TO {until:DateTime}',
+      /or give the variable that type\.$/,
+    ],
+    [
+      "SELECT at FROM visits ORDER BY at WITH FILL TO toDateTime('2024-01-01 00:00:05')",
+      /as in TO toDateTime64\(…, 3\)/,
+    ],
+    [
+      "SELECT id FROM visits ORDER BY id WITH FILL TO toDate('2024-01-05')",
+      /fills id of type UInt32 by values of type Date; write values of type UInt32\.$/,
+    ],
+  ])('is refused: %s', async (query, detail) => {
+    const { status, body } = await save(query);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_query', detail: expect.stringMatching(detail) });
+  });
+
+  it.each([
+    ['SELECT b.id AS i FROM visits AS a JOIN visits AS b ON a.data.a::String = b.name', [[2]]],
+    [
+      "SELECT a.id AS i FROM visits AS a JOIN visits AS b ON a.id = b.id AND a.data.a = 'x' ORDER BY i",
+      [[1]],
+    ],
+    [
+      'SELECT day FROM visits ORDER BY day WITH FILL TO toDate(toDateTime(1704412800))',
+      [['2024-01-01'], ['2024-01-02'], ['2024-01-03'], ['2024-01-04']],
+    ],
+    ['SELECT id FROM visits ORDER BY id WITH FILL TO 4', [[1], [2], [3]]],
+  ])('is accepted where it runs: %s', async (query, results) => {
+    const { name, status, body } = await save(query);
+    expect(status, JSON.stringify(body)).toBe(201);
+    const run = await test.rest('POST', `/endpoints/${name}/run`, { body: {} });
+    expect(run.body).toMatchObject({ results });
+  });
+});
+
+it('a STEP of 0 is named as what is wrong', async () => {
+  const { name } = await save('SELECT id FROM visits ORDER BY id WITH FILL TO 4 STEP {s:UInt8}');
+  const { body } = await test.rest('GET', `/endpoints/${name}/run?variables[s]=0`);
+  expect(body.detail).toBe(
+    'The STEP of WITH FILL has to be above 0, or below 0 where ORDER BY is DESC.',
+  );
+});
