@@ -89,6 +89,7 @@ const ofLines = (lines: readonly string[]) =>
     place: ownPlace(1),
     zones: new Set(),
     searched: new Map(),
+    summed: new Map(),
   });
 const ofTree = (line: string) => ofLines(['QUERY id: 0', line]);
 

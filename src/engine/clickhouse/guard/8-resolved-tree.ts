@@ -28,6 +28,7 @@ import { refusalOfSearchedText } from './rules/searched-texts.ts';
 import { refusalOfSearchedNull } from './rules/searched-values.ts';
 import { refusalOfSet, type SearchedTables } from './rules/sets.ts';
 import { refusalOfState } from './rules/states.ts';
+import { refusalOfSummed, type SummedTables } from './rules/summed-tables.ts';
 import type { GivenText } from './rules/tiny-literals.ts';
 import type { TimeZones } from './rules/types.ts';
 import { refusalOfWindow } from './rules/windows.ts';
@@ -36,6 +37,7 @@ export interface ResolvedText extends GivenText {
   readonly place: ProjectPlace;
   readonly zones: TimeZones;
   readonly searched: SearchedTables;
+  readonly summed: SummedTables;
 }
 
 /**
@@ -70,7 +72,8 @@ export function refusalOfResolvedTree(
         refusalOfFailingClause(node, text.lexed) ??
         refusalOfGrouping(node, text.lexed) ??
         refusalOfDistinctEnd(node),
-    )
+    ) ??
+    refusalOfSummed(nodes, text.summed, text.lexed)
   );
 }
 

@@ -20,8 +20,7 @@
 import { invalidQuery, ServiceError } from '../../../errors/service-error.ts';
 import { didYouMean } from '../../../lib/nearest-name.ts';
 import { isTextType } from '../../../sql/clickhouse-type.ts';
-import { readQueryTree, type TreeNode } from '../../../sql/query-tree.ts';
-import { quoteName } from '../../../sql/quote-name.ts';
+import { readQueryTree } from '../../../sql/query-tree.ts';
 import { positionOf } from '../../../sql/text-position.ts';
 import type { ProjectPlace } from '../../project-place.ts';
 import type { Column, EngineStatement } from '../../query-engine.ts';
@@ -47,8 +46,8 @@ import {
   type SqlText,
   type Substitution,
 } from './parse/sql-text.ts';
+import { readTables } from './read-tables.ts';
 import { searchesNull } from './rules/searched-texts.ts';
-import { type SearchedTables, searchedTables } from './rules/sets.ts';
 import { foreignTableBehindIn } from './rules/tables-behind-in.ts';
 import { distinctTexts } from './rules/tiny-literals.ts';
 import type { TimeZones } from './rules/types.ts';
@@ -264,31 +263,8 @@ async function resolve(check: Check, statement: string): Promise<ResolvedQuery> 
   const describe = { ...query, sql: `DESCRIBE (\n${statement}\n)` };
   const columns = toColumns(await readerRows(session, describe, { fault }));
   const given = textVariables(text).flatMap((name) => query.params[name] ?? []);
-  const searched = await describeSearched(check, nodes ?? []);
-  refuse(refusalOfResolvedTree(nodes, { lexed: text, given, place, zones, searched }));
+  const read = await readTables({ session, query, fault }, nodes ?? []);
+  refuse(refusalOfResolvedTree(nodes, { lexed: text, given, place, zones, ...read }));
   refuse(refusalOfResultShape(nodes ?? [], columns, text));
   return { columns, nodes: nodes ?? [] };
-}
-
-/** Of tables whose names a reader may read; step 8 refuses others. */
-async function describeSearched(
-  { session, query, place, fault }: Check,
-  nodes: readonly TreeNode[],
-): Promise<SearchedTables> {
-  const found = new Map<string, readonly string[]>();
-  for (const name of searchedTables(nodes)) {
-    const database = place.databases.find((each) => name.startsWith(`${each}.`));
-    if (database === undefined) continue;
-    const table = `${quoteName(database)}.${quoteName(name.slice(database.length + 1))}`;
-    const describe = { ...query, sql: `DESCRIBE (SELECT * FROM ${table})` };
-    try {
-      const columns = toColumns(await readerRows(session, describe, { fault }));
-      const types = columns.map(({ type }) => type);
-      found.set(name, types);
-    } catch (error) {
-      // A table of the engine Set cannot be read, and needs no check: no sorting key is used for it.
-      if (!isFaultOfText(error)) throw error;
-    }
-  }
-  return found;
 }
