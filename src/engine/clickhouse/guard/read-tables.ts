@@ -75,5 +75,6 @@ async function summedOf(
     AND NOT is_in_sorting_key AND NOT is_in_partition_key AND default_kind NOT IN ('ALIAS', 'EPHEMERAL')`;
   const params = formatTexts({ database, name });
   const rows = await readerRows(session, { ...query, sql, params }, { fault });
-  return summedColumns(String(rows[0]?.[2] ?? ''), toColumns(rows));
+  const [engineFull = ''] = rows.map(([, , engine]) => String(engine));
+  return summedColumns(engineFull, toColumns(rows));
 }
