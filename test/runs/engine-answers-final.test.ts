@@ -23,6 +23,13 @@ beforeAll(async () => {
     ])
       await test.sql(`INSERT INTO ${name} (k, day, a, \`b c\`) VALUES (${values})`);
   }
+  const database = `project_${test.project.id}`;
+  await test.sql(
+    'CREATE MATERIALIZED VIEW viewed ENGINE = SummingMergeTree ORDER BY k AS SELECT k, a, `b c` FROM latest',
+  );
+  await test.sql(
+    `CREATE MATERIALIZED VIEW sent TO ${database}.every AS SELECT k, day, a FROM latest`,
+  );
 });
 afterAll(() => test.close());
 
@@ -39,6 +46,8 @@ describe('FINAL of a SummingMergeTree', () => {
     ['SELECT k FROM (SELECT * FROM every FINAL)', 'read a, b c as well'],
     ['SELECT e.k FROM one AS o JOIN every AS e FINAL ON e.a = o.k', 'read b c as well'],
     ['SELECT k, a FROM named FINAL', 'read b c as well'],
+    ['SELECT k, a FROM viewed FINAL', 'read b c as well'],
+    ['SELECT k, a FROM sent FINAL', 'read b c as well'],
     ['SELECT (SELECT max(k) FROM every FINAL WHERE a = 0) AS most', 'read b c as well'],
   ])('is refused where not all of them are read: %s', async (query, detail) => {
     expect(await answer(query)).toMatchObject({

@@ -226,6 +226,22 @@ describe('a query of a bound project', () => {
   });
 });
 
+it('refuses FINAL of a Distributed table over a SummingMergeTree of which not all sums are read', async () => {
+  await server.sql(
+    'CREATE TABLE sales.`daily sums` (k UInt8, a Int32, b Int32) ENGINE = SummingMergeTree ORDER BY k',
+  );
+  await server.sql(
+    'CREATE TABLE sales.all_sums AS sales.`daily sums` ENGINE = Distributed(one, sales, `daily sums`)',
+  );
+  await server.sql('INSERT INTO sales.`daily sums` VALUES (1, 0, 1)');
+  const refused = 'read b as well, or write sum(a)';
+  for (const table of ['all_sums', '`daily sums`'])
+    expect(await rowsOf(`SELECT k, a FROM ${table} FINAL`)).toContain(refused);
+  expect(await rowsOf('SELECT k, a, b FROM all_sums FINAL')).toEqual([[1, 0, 1]]);
+  await server.sql('DROP TABLE sales.all_sums');
+  await server.sql('DROP TABLE sales.`daily sums`');
+});
+
 describe('a dictionary of a bound project', () => {
   const source = (name: string, from: string) =>
     `CREATE DICTIONARY sales.${name} (code String, label String DEFAULT '') PRIMARY KEY code SOURCE(CLICKHOUSE(${from} USER 'dba' PASSWORD 'top secret' DB 'sales' TABLE 'codes')) LAYOUT(COMPLEX_KEY_HASHED()) LIFETIME(0)`;

@@ -70,6 +70,11 @@ export function closingBracket(text: LexedText, open: number): number {
   return -1;
 }
 
+/** A name that the engine has written, quoted where it must be. */
+export function plainName(written: string): string {
+  return written.startsWith('`') ? unquoteName(written) : written;
+}
+
 export function unquoteName(written: string): string {
   const quote = written[0] ?? '';
   const inner = written.slice(1, -1);

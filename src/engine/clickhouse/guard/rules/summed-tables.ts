@@ -5,7 +5,7 @@
 import { parseClickHouseType, withoutWrappers } from '../../../../sql/clickhouse-type.ts';
 import { attributeOf, columnOf, type TreeNode, tableNameOf } from '../../../../sql/query-tree.ts';
 import type { Column } from '../../../query-engine.ts';
-import { type LexedText, positionOfName, unquoteName } from '../parse/lexed-text.ts';
+import { type LexedText, plainName, positionOfName } from '../parse/lexed-text.ts';
 
 /** `database.table` of a SummingMergeTree that is read with FINAL → the columns that it sums. */
 export type SummedTables = ReadonlyMap<string, readonly string[]>;
@@ -41,7 +41,7 @@ export function summedColumns(engineFull: string, values: readonly Column[]): re
 
 /** @param names as the arguments of the engine. A Nested column is named as a whole. */
 function isNamed(column: string, names: string): boolean {
-  const plain = names.split(', ').map((name) => (name.startsWith('`') ? unquoteName(name) : name));
+  const plain = names.split(', ').map(plainName);
   return plain.some((name) => column === name || column.startsWith(`${name}.`));
 }
 
