@@ -147,6 +147,7 @@ export const legitimateQueries: readonly string[] = [
   "WITH (x, z) -> concat(x, z) AS glue SELECT glue(country, 'a') FROM sales",
   "SELECT journey, count() FROM (SELECT arrayStringConcat(groupArray(country), ' > ') AS journey FROM sales GROUP BY amount) WHERE journey LIKE '%FR > DE%' GROUP BY journey",
   "SELECT arrayFilter(c -> c LIKE 'F%', groupArray(country)), arrayCount(c -> position(c, 'R') > 0, groupUniqArray(country)) FROM sales",
+  "SELECT arrayExists(x -> raw LIKE concat('%', encodeURLFormComponent(x), '%'), tags), position(raw, encodeURLComponent(country)) FROM sales",
   "SELECT decodeURLComponent(raw) ILIKE '%plan%', base64Decode(base64Encode(raw)) LIKE '%a%', match(extractURLParameter(raw, 'q'), '^a') FROM sales",
   "SELECT code LIKE '%F%' FROM (SELECT arrayJoin(topK(3)(country)) AS code FROM sales)",
   "SELECT before LIKE '%F%' FROM (SELECT lagInFrame(country) OVER (ORDER BY id) AS before FROM sales)",

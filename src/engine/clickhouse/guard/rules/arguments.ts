@@ -194,7 +194,8 @@ export const lengthPreservingFunctions: ReadonlySet<string> = new Set(
   domainwithoutwww path protocol querystring cuttofirstsignificantsubdomain topleveldomain extract extractall
   regexpextract hex unhex tovalidutf8 map mapkeys mapvalues arrayjoin arrayflatten greatest least tojsonstring
   replaceone replaceall replaceregexpall translate cutquerystring cutfragment cuturlparameter cutwww netloc extracturlparameter
-  decodeurlcomponent decodeurlformcomponent base64decode base64encode normalizeutf8nfc
+  decodeurlcomponent decodeurlformcomponent encodeurlcomponent encodeurlformcomponent base64decode base64encode
+  normalizeutf8nfc
   readwktpoint readwktlinestring readwktpolygon readwktmultipolygon replaceregexpone any anylast anyheavy min max
   argmin argmax anymerge anylastmerge minmerge maxmerge argminmerge argmaxmerge first_value last_value lag lead laginframe leadinframe formatdatetime formatdatetimeinjodasyntax
   date_format datename monthname formatreadablesize formatreadabledecimalsize formatreadablequantity
