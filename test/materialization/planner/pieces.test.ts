@@ -111,6 +111,20 @@ describe('what is stored', () => {
     }
   });
 
+  it.each([
+    [
+      'count() * any(_sample_factor)',
+      /^The column _sample_factor is not stored; write its number, /,
+    ],
+    ['quantileTDigest(0.5)(i)', /quantileExact/],
+  ])('of a share is refused with %s for what is wrong with that', async (aggregate, reason) => {
+    const sql = `SELECT ${aggregate} AS n FROM sampled SAMPLE 1/10 WHERE s = {x:String}`;
+    expect(await laboratory.plan({ sql })).toMatchObject({
+      kind: 'refusal',
+      reason: expect.stringMatching(reason),
+    });
+  });
+
   it('is joined and filtered as far as no variable is needed for it, with the columns that a read uses', async () => {
     const plan = await planOf(
       'SELECT q.i FROM few AS q, other AS o WHERE q.s = o.s AND q.u = 1 AND o.w > (SELECT max(w) FROM other WHERE g = {x:String})',

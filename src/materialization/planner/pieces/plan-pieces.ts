@@ -235,9 +235,10 @@ function namedByWith(written: Tokens): Pick<Splitting, 'scalars' | 'with'> {
 /** A stored table has its rows in other places. */
 function requireOwnColumns(tokens: Tokens): void {
   const found = tokens.find((token) => isName(token) && OF_STORAGE.test(nameOf(token)));
-  if (found !== undefined && !hasVariable([found])) {
+  if (found === undefined || hasVariable([found])) return;
+  if (nameOf(found) !== '_sample_factor')
     refuse(`The column ${found.text} tells where a row is stored; leave it out.`);
-  }
+  refuse('The column _sample_factor is not stored; write its number, as 10 for SAMPLE 1/10.');
 }
 
 const GET_SUBCOLUMN = /function_name: getSubcolumn\b/;

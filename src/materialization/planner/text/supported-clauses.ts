@@ -70,7 +70,7 @@ export function requireSupportedClauses(
     refuseClause(`The variable ${names[variable] ?? ''} is used in ${reason}.`);
   }
   if (clauses.has('FETCH')) refuse(reasons.fetch);
-  if (hasKeyword(clauses.get('FROM') ?? [], 'SAMPLE')) refuse(reasons.sample);
+  if (hasKeyword(clauses.get('FROM') ?? [], 'SAMPLE')) refuseClause(reasons.sample);
   if (isKeyword(clauses.get('WITH')?.[0], 'RECURSIVE')) refuse(reasons.recursive);
   const all = [...clauses.values()].flat();
   const isArrayJoin = all.some(
