@@ -15,16 +15,16 @@ let test: TestApp;
 beforeAll(async () => {
   test = await openMaterializedApp();
   const columns =
-    'id UInt32, level String, text String, short LowCardinality(Nullable(String)), tags Array(String)';
+    'id UInt32, level String, text String, short LowCardinality(Nullable(String)), tags Array(String), names Array(Nullable(String)), labels Map(LowCardinality(String), String)';
   for (const table of ['good', 'bad']) {
     await test.sql(`CREATE TABLE ${table} (${columns}) ENGINE = MergeTree ORDER BY id`);
     await test.sql(`CREATE VIEW view_of_${table} AS SELECT id, level, text AS shown FROM ${table}`);
     await test.sql(
-      `INSERT INTO ${table} SELECT number, ['info', 'fault'][number % 2 + 1], ['caf\u00e9', 'CAF\u00c9 au lait', 'tea'][number % 3 + 1], if(number % 4 = 0, NULL, '\u00e9t\u00e9'), ['\u00c9', 'b'] FROM numbers(60)`,
+      `INSERT INTO ${table} SELECT number, ['info', 'fault'][number % 2 + 1], ['caf\u00e9', 'CAF\u00c9 au lait', 'tea'][number % 3 + 1], if(number % 4 = 0, NULL, '\u00e9t\u00e9'), ['\u00c9', 'b'], [NULL, '\u00c9'], map('k\u00e9', 'th\u00c9', 'x', '') FROM numbers(60)`,
     );
   }
   await test.sql(
-    "INSERT INTO bad SELECT 60, 'info', 'caf\\xC3', concat('\\xC3', 'x'), ['\\xA9'] FROM numbers(1)",
+    "INSERT INTO bad SELECT 60, 'info', 'caf\\xC3', concat('\\xC3', 'x'), ['\\xA9'], ['\\xA9'], map('k', '\\xA9') FROM numbers(1)",
   );
 });
 afterAll(() => test?.close());
@@ -63,6 +63,15 @@ const traced: readonly (readonly [what: string, query: string])[] = [
   [
     'a joined array',
     `SELECT id, tag FROM t ARRAY JOIN tags AS tag WHERE tag ILIKE '\u00e9'${isOf}, tag`,
+  ],
+  ['elements that may be NULL', `SELECT id FROM t WHERE names[2] ILIKE '\u00e9'${isOf}`],
+  [
+    'a value of a map',
+    `SELECT id FROM t WHERE labels['k\u00e9'] ILIKE concat('%', {like:String}, '%')${isOf}`,
+  ],
+  [
+    'the names in a map',
+    `SELECT id FROM t WHERE arrayExists(name -> name ILIKE 'K\u00c9', mapKeys(labels))${isOf}`,
   ],
   [
     'a subquery',
@@ -114,7 +123,7 @@ describe.each(traced)('searching %s', (_what, query) => {
     expect(await statusOf(test, name)).toMatchObject({
       can_materialize: false,
       reason: expect.stringMatching(
-        /^(text|short|tags|shown) has texts that are not valid UTF-8, over which the result of .* depends on the rows beside them; write .* over toValidUTF8\(\1\)\.$/,
+        /^(?:(text|short|shown) has .*; write .* over toValidUTF8\(\1\)\.|(?:tags|names|labels) has .*; write .* over toValidUTF8\(…\)\.)$/,
       ),
     });
   });
@@ -170,6 +179,14 @@ it.each([
       ),
     }),
   ]);
+});
+
+it('a value of a map is searched with the advice that a refusal gives', async () => {
+  const query = `SELECT id FROM bad WHERE toValidUTF8(labels['k\u00e9']) ILIKE '%\u00e9'${isOf}`;
+  await materialized(test, 'valid_value', { query });
+  const stored = await run(test, 'valid_value', { variables: { level: 'info' } });
+  expect(stored.served_from).toBe('materialized');
+  expect(stored.results).toHaveLength(30);
 });
 
 it('a search in what is not text needs no check', async () => {

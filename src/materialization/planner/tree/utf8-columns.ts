@@ -55,7 +55,7 @@ export function utf8Checks(nodes: readonly TreeNode[]): readonly SourceCheck[] {
   }
   return [...found.values()].map((column) => ({
     countFaults: countInvalid(column),
-    reason: `${column.column} has texts that are not valid UTF-8, over which the result of ${column.search} depends on the rows beside them; write ${column.search} over toValidUTF8(${column.column}).`,
+    reason: `${column.column} has texts that are not valid UTF-8, over which the result of ${column.search} depends on the rows beside them; write ${column.search} over toValidUTF8(${ONE_TEXT.test(column.type) ? column.column : '…'}).`,
   }));
 }
 
@@ -72,7 +72,7 @@ const keepsValid = new Set(
   (
     'lower upper lowerUTF8 upperUTF8 initcap initcapUTF8 concat concatWithSeparator substringUTF8 leftUTF8 rightUTF8 ' +
     'reverseUTF8 replaceAll replaceOne if multiIf ifNull coalesce nullIf assumeNotNull toNullable toLowCardinality ' +
-    'identity materialize toString CAST _CAST arrayElement arrayJoin splitByChar domain domainWithoutWWW path ' +
+    'identity materialize toString CAST _CAST arrayElement arrayJoin mapKeys mapValues splitByChar domain domainWithoutWWW path ' +
     'protocol topLevelDomain cutQueryString min max any anyLast argMin argMax lagInFrame leadInFrame first_value ' +
     'last_value'
   ).split(' '),
@@ -190,14 +190,24 @@ function isText(type: string): boolean {
 const TEXT = String.raw`(?:LowCardinality\()?(?:Nullable\()?(?:Fixed)?String(?:\(\d+\))?\)*`;
 const ONE_TEXT = new RegExp(`^${TEXT}$`);
 const TEXTS = new RegExp(String.raw`^Array\(${TEXT}\)$`);
+const MAP = new RegExp(String.raw`^Map\((${TEXT}), (${TEXT})\)$`);
 
 /** A SELECT that counts the rows in which the column is not valid UTF-8. Throws Refusal for other types than texts. */
 function countInvalid({ table, column, type, search }: Utf8Column): string {
-  const name = quoteName(column);
-  const isOne = ONE_TEXT.test(type);
-  if (!isOne && !TEXTS.test(type)) return refuseOrigin({ search });
-  const isValid = isOne ? `isValidUTF8(${name})` : `arrayAll(x -> isValidUTF8(x), ${name})`;
+  const isValid = validity(quoteName(column), type);
+  if (isValid === null) return refuseOrigin({ search });
   return `SELECT countIf(NOT ${isValid}) FROM ${quoteTable(table)}`;
+}
+
+/** Null for a type whose texts cannot be checked. */
+function validity(name: string, type: string): string | null {
+  // NULL is not searched.
+  const areValid = (texts: string) => `arrayAll(x -> ifNull(isValidUTF8(x), 1), ${texts})`;
+  if (ONE_TEXT.test(type)) return `isValidUTF8(${name})`;
+  if (TEXTS.test(type)) return areValid(name);
+  if (MAP.test(type))
+    return `(${areValid(`mapKeys(${name})`)} AND ${areValid(`mapValues(${name})`)})`;
+  return null;
 }
 
 function refuseOrigin({ search }: Pick<Tracing, 'search'>): never {
