@@ -5,6 +5,7 @@ import {
   conjunctsOf,
   partOf,
   readQueryTree,
+  sortedValue,
   type TreeNode,
   typeOf,
 } from '../../../sql/query-tree.ts';
@@ -58,7 +59,7 @@ export function readOwnOrder(lines: readonly string[]): OwnOrder {
 /** Null under a collation, which may treat different texts as equal. */
 function keyOf(sort: TreeNode, columns: readonly string[]): number | null {
   if (attributeOf(sort, 'collator') !== '') return null;
-  const expression = sort.children.find(({ kind }) => kind.startsWith('EXPRESSION'))?.children[0];
+  const expression = sortedValue(sort);
   if (expression === undefined) return null;
   const at = columns.indexOf(printOf(expression));
   return at < 0 ? null : at;
