@@ -119,7 +119,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     core.columns.tableChanged(change.id, change.table);
   });
   feed.onGap(() => {
-    if (feed.isConnected()) core.engine.refresh(null, true);
+    if (!feed.isConnected()) return;
+    core.engine.refresh(null, true);
+    core.filterTypes.forget(null);
   });
   const live = openLive(core, registry, feed);
   let listener: HttpListener | null = null;

@@ -22,8 +22,12 @@ export interface FilterTypesMemo {
     readonly read: (signal: AbortSignal) => Promise<FilterTypes>;
     readonly signal: AbortSignal | undefined;
   }): Promise<FilterTypes>;
-  /** After a filter failed, possibly because a column has another type now: later callers read anew. */
-  forget(projectId: number): void;
+  /**
+   * After a filter failed or a load, because a column may have another type now: later callers read anew.
+   *
+   * @param projectId null: of all projects.
+   */
+  forget(projectId: number | null): void;
 }
 
 const freshMs = 60_000;
@@ -40,9 +44,11 @@ export function openFilterTypesMemo({ nowMs }: { readonly nowMs: () => number })
   const flights = openSingleFlight<FilterTypes>();
   /** How often types of a project were forgotten. What is known or read for a former number is no longer used. */
   const generations = new Map<number, number>();
+  /** How often those of all projects were forgotten. */
+  let clears = 0;
   const generationOf = (projectId: number) => generations.get(projectId) ?? 0;
   const keyOf = (projectId: number, marked: string) =>
-    `${projectId}/${generationOf(projectId)}\n${marked}`;
+    `${projectId}/${clears}/${generationOf(projectId)}\n${marked}`;
   return {
     find(projectId, marked) {
       const found = known.get(keyOf(projectId, marked));
@@ -56,7 +62,8 @@ export function openFilterTypesMemo({ nowMs }: { readonly nowMs: () => number })
       return types;
     },
     forget(projectId) {
-      generations.set(projectId, generationOf(projectId) + 1);
+      if (projectId === null) clears += 1;
+      else generations.set(projectId, generationOf(projectId) + 1);
     },
   };
 }

@@ -45,6 +45,46 @@ describe('a query of which every run would fail', () => {
       "SELECT id FROM visits ORDER BY id WITH FILL TO toDate('2024-01-05')",
       /fills id of type UInt32 by values of type Date; write values of type UInt32\.$/,
     ],
+    [
+      'SELECT id FROM visits ORDER BY id WITH FILL FROM 1.5',
+      /fills id of type UInt32 by values of type Float64; write values of type UInt32\.$/,
+    ],
+    [
+      'SELECT id FROM visits ORDER BY id WITH FILL TO {n:Float64}',
+      /write values of type UInt32\.$/,
+    ],
+    [
+      'SELECT at FROM visits ORDER BY at WITH FILL TO {until:DateTime64(6)}',
+      /as in TO toDateTime64\(…, 3\), or give the variable that type\.$/,
+    ],
+    [
+      'SELECT id FROM visits ORDER BY id WITH FILL TO 9 STEP 0.5',
+      /fills id of type UInt32 in steps of type Float64; write a number of type UInt32\.$/,
+    ],
+    [
+      'SELECT id FROM visits ORDER BY id WITH FILL TO 9 STEP INTERVAL 1 DAY',
+      /in steps of type IntervalDay; write a number of type UInt32\.$/,
+    ],
+    [
+      'SELECT day FROM visits ORDER BY day WITH FILL STEP INTERVAL 24 HOUR',
+      /in steps of type IntervalHour; write days or more, as in STEP INTERVAL 1 DAY\.$/,
+    ],
+    [
+      'SELECT at::DateTime AS t FROM visits ORDER BY t WITH FILL STEP INTERVAL 1500 MILLISECOND',
+      /write seconds or more, as in STEP INTERVAL 1 SECOND\.$/,
+    ],
+    [
+      'SELECT at FROM visits ORDER BY at WITH FILL STEP INTERVAL 500 MICROSECOND',
+      /write an interval or a number that its 3 decimals can hold\.$/,
+    ],
+    [
+      'SELECT name FROM visits ORDER BY name WITH FILL',
+      /fills name of type String; whole numbers, floating-point numbers, dates and times are filled\.$/,
+    ],
+    [
+      'SELECT id / 1::Decimal(9, 2) AS d FROM visits ORDER BY d WITH FILL',
+      /are filled: convert it, as in toFloat64\(…\)\.$/,
+    ],
   ])('is refused: %s', async (query, detail) => {
     const { status, body } = await save(query);
     expect(status).toBe(400);
@@ -62,6 +102,16 @@ describe('a query of which every run would fail', () => {
       [['2024-01-01'], ['2024-01-02'], ['2024-01-03'], ['2024-01-04']],
     ],
     ['SELECT id FROM visits ORDER BY id WITH FILL TO 4', [[1], [2], [3]]],
+    ['SELECT id / 1 AS f FROM visits ORDER BY f WITH FILL STEP 0.5', [[1], [1.5], [2]]],
+    [
+      'SELECT day FROM visits ORDER BY day WITH FILL STEP INTERVAL 1 DAY',
+      [['2024-01-01'], ['2024-01-02'], ['2024-01-03']],
+    ],
+    [
+      'SELECT toSecond(at) AS s FROM visits ORDER BY at WITH FILL STEP INTERVAL 1000 MILLISECOND',
+      [[0], [0], [2]],
+    ],
+    ['SELECT id::Int128 AS i FROM visits ORDER BY i WITH FILL TO 4.0', [['1'], ['2'], ['3']]],
   ])('is accepted where it runs: %s', async (query, results) => {
     const { name, status, body } = await save(query);
     expect(status, JSON.stringify(body)).toBe(201);

@@ -26,3 +26,13 @@ it('a read that began before types were forgotten is neither kept nor joined', a
   expect(memo.find(1, 'SELECT 1')?.types).toBe(after);
   expect(memo.find(2, 'SELECT 1')?.types).toBe(others);
 });
+
+it('those of all projects are forgotten where it is not known which tables have changed', async () => {
+  const memo = openFilterTypesMemo({ nowMs: () => 0 });
+  for (const projectId of [1, 2]) {
+    const read = () => Promise.resolve(typesOf());
+    await memo.read({ projectId, marked: 'SELECT 1', group: 'any', read, signal: undefined });
+  }
+  memo.forget(null);
+  expect([memo.find(1, 'SELECT 1'), memo.find(2, 'SELECT 1')]).toEqual([null, null]);
+});

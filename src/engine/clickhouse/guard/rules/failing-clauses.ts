@@ -1,5 +1,4 @@
 /** Clauses that the engine accepts in a text and refuses in each run, whatever the rows are. Found in ClickHouse 26.7. Pure. */
-import { typeToText } from '../../../../sql/clickhouse-type.ts';
 import {
   argumentsOf,
   attributeOf,
@@ -8,11 +7,10 @@ import {
   conjunctsOf,
   nodesIn,
   partOf,
-  sortedValue,
   type TreeNode,
 } from '../../../../sql/query-tree.ts';
-import { decimalsOf, isTimeType } from '../../../../sql/time-text.ts';
 import { type LexedText, positionOfName } from '../parse/lexed-text.ts';
+import { refusalOfFill } from './filled-values.ts';
 
 /**
  * @param node node of the resolved tree.
@@ -45,20 +43,4 @@ function isKey(condition: TreeNode): boolean {
 
 function sourcesOf(node: TreeNode): ReadonlySet<number | null> {
   return new Set(nodesIn(node).flatMap((one) => columnOf(one)?.source ?? []));
-}
-
-/** A time is filled from and to times of its own type. */
-function refusalOfFill(sort: TreeNode, lexed: LexedText): string | null {
-  const filled = sortedValue(sort);
-  if (filled === undefined) return null;
-  const type = bareTypeOf(filled);
-  const bounds = ['FILL FROM', 'FILL TO'].flatMap((part) => partOf(sort, part));
-  const other = bounds.map(bareTypeOf).find((one) => isTimeType(one) && one.name !== type.name);
-  if (other === undefined) return null;
-  const column = attributeOf(filled, 'column_name') || 'a value';
-  const [own, given] = [typeToText(type), typeToText(other)];
-  const where = `WITH FILL${positionOfName(lexed, 'fill')} fills ${column} of type ${own}`;
-  if (!isTimeType(type)) return `${where} by values of type ${given}; write values of type ${own}.`;
-  const decimals = type.name === 'DateTime64' ? `, ${decimalsOf(type)}` : '';
-  return `${where} by values of type ${given}; convert them, as in TO to${type.name}(…${decimals}), or give the variable that type.`;
 }
