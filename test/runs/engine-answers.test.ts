@@ -406,6 +406,63 @@ describe('LIKE with a backslash after %', () => {
   });
 });
 
+describe('a search of a Nullable text with an index of type text', () => {
+  // The engine takes the index for the result where few rows have the text.
+  beforeAll(() =>
+    test.sql(
+      `CREATE TABLE hints (id UInt8, note Nullable(String), INDEX of_note note TYPE text(tokenizer = 'splitByNonAlpha'))
+       ENGINE = MergeTree ORDER BY id SETTINGS index_granularity = 2
+       AS SELECT number AS id, if(id % 7 = 0, NULL, ['a1 b', 'q', 'x', 'zz y', '100', 'mno'][intDiv(id, 8) % 6 + 1]) AS note FROM numbers(60)`,
+    ),
+  );
+
+  it.each([
+    ["note NOT LIKE '% y'", 44],
+    ["NOT startsWith(note, 'zz ')", 44],
+    ["NOT endsWith(note, ' y')", 44],
+    ["NOT hasPhrase(note, 'zz y')", 44],
+    ["(note LIKE '% y' AND id < 20) = 0", 57],
+  ])('finds no NULL: %s', async (where, rows) => {
+    expect(await answer(`SELECT count() FROM hints WHERE ${where}`)).toMatchObject({
+      results: [[rows]],
+    });
+  });
+
+  it.each(["note = '100'", "note LIKE '100'"])('%s of NULL is NULL', async (search) => {
+    const query = `SELECT count() FROM (SELECT ${search} AS hit FROM hints WHERE hit OR id > 0) WHERE hit = 0`;
+    expect(await answer(query)).toMatchObject({ results: [[44]] });
+  });
+});
+
+describe('LIKE with a backslash that escapes nothing, over an index of texts', () => {
+  const indexes = {
+    ngrams: 'ngrambf_v1(2, 512, 3, 0)',
+    words: 'tokenbf_v1(512, 3, 0)',
+    text: "text(tokenizer = 'splitByNonAlpha')",
+  };
+  beforeAll(async () => {
+    for (const [table, index] of Object.entries(indexes))
+      await test.sql(
+        String.raw`CREATE TABLE of_${table} (id UInt8, s String, INDEX of_s s TYPE ${index}) ENGINE = MergeTree ORDER BY id SETTINGS index_granularity = 1
+         AS SELECT number AS id, ['a\\b1', 'x', 'a_b'][number + 1] AS s FROM numbers(3)`,
+      );
+  });
+
+  it.each(
+    Object.keys(indexes).flatMap((table) => [
+      [table, String.raw`s LIKE 'a\\b1'`, null, 1],
+      [table, String.raw`s LIKE 'a\\\\b1'`, null, 1],
+      [table, String.raw`s LIKE 'a\_b'`, null, 1],
+      [table, 's LIKE {p:String}', String.raw`a\b1`, 1],
+      [table, 's LIKE {p:String}', String.raw`a\b%`, 1],
+      [table, "s LIKE concat('%', {p:String}, '%')", String.raw`a\b`, 1],
+    ]),
+  )('of %s: %s', async (table, where, p, rows) => {
+    const query = `SELECT count() FROM of_${table} WHERE ${where}`;
+    expect(await answer(query, p === null ? {} : { p })).toMatchObject({ results: [[rows]] });
+  });
+});
+
 describe('a DateTime64 that is compared with whole seconds', () => {
   beforeAll(async () => {
     // 100 rows each second.

@@ -60,7 +60,7 @@ export interface CheckedStatement {
   readonly columns: readonly Column[];
   /** `requireValues` must pass before each run. */
   readonly rules: VariableRules;
-  /** Whether it looks for tokens in a text that may be NULL. */
+  /** Whether it searches a text that may be NULL. */
   readonly searchesNull: boolean;
 }
 

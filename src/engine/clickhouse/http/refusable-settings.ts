@@ -5,6 +5,7 @@ import { isSettingRefused } from '../errors/engine-error.ts';
 import {
   likeSettings,
   nullJoinSettings,
+  plainLikeSettings,
   prewhereSettings,
   type shortReadSettings,
   tokenSettings,
@@ -25,7 +26,7 @@ export interface RefusedSettings {
 }
 
 export interface Statement extends Pick<EngineRequest, 'sql' | 'params' | 'signal'> {
-  /** Whether it looks for tokens in a text that may be NULL. */
+  /** Whether it searches a text that may be NULL. */
   readonly searchesNull?: boolean;
 }
 
@@ -86,9 +87,15 @@ export const neededSettings: readonly NeededSetting[] = [
     isNeeded: mayEscapeInLike,
   },
   {
-    of: 'hasToken of a Nullable column',
+    of: 'LIKE with a backslash that escapes nothing',
+    settings: plainLikeSettings,
+    without: 'indexes of texts leave out what LIKE finds by a backslash that escapes nothing',
+    isNeeded: mayEscapeNothing,
+  },
+  {
+    of: 'a search of a Nullable text',
     settings: tokenSettings,
-    without: 'an index of type text may give hasToken of NULL as 0',
+    without: 'an index of type text may give a search of NULL as 0',
     isNeeded: ({ searchesNull = false }) => searchesNull,
   },
   {
@@ -133,9 +140,21 @@ export function forgetRefusals(
     for (const one of neededSettings) plainStatements.delete(refusalOf({ role, projectId }, one));
 }
 
-function mayEscapeInLike({ sql, params = {} }: Statement): boolean {
-  const given = Object.values(params).filter((value) => value !== nullText);
-  return /like/i.test(sql) && [sql, ...given].some((text) => text.includes('\\'));
+function mayEscapeInLike(statement: Statement): boolean {
+  return textsOfLike(statement).some((text) => text.includes('\\'));
+}
+
+/** Backslashes as SQL and values are written: before another one, `%`, `_`, a quote or the letter of a control character. */
+const ESCAPES = /\\{4}|\\{1,2}[%_]|\\['"nrt]/g;
+
+function mayEscapeNothing(statement: Statement): boolean {
+  return textsOfLike(statement).some((text) => text.replace(ESCAPES, '').includes('\\'));
+}
+
+/** Where the patterns of a LIKE may be written. */
+function textsOfLike({ sql, params = {} }: Statement): readonly string[] {
+  if (!/like/i.test(sql)) return [];
+  return [sql, ...Object.values(params).filter((value) => value !== nullText)];
 }
 
 /** Whether a JOIN may compare something with a variable, or with another value, that is NULL. */

@@ -37,13 +37,19 @@ export function refusalOfSearchedText(node: TreeNode, lexed: LexedText): string 
   return `${written}${positionOfName(lexed, written)} is not accepted for ${name} of type ${shown} in an array of String, since the engine does not find it there; write ${written}(…, CAST(${name} AS String)).`;
 }
 
-const TOKENS = /^has(?:Token|AnyTokens?|AllTokens?)/i;
+const SEARCHES =
+  /^(?:has(?:Token|AnyTokens?|AllTokens?|Phrase)|(?:not)?i?like$|match$|startsWith|endsWith)/i;
+const COMPARISONS = /^(?:equals|notEquals|in|notIn)$/;
 
-/** Whether a query looks for tokens in a text that may be NULL. @param nodes nodes of the resolved tree. */
+/** Whether a query searches a text that may be NULL, as an index of type text does. @param nodes nodes of the resolved tree. */
 export function searchesNull(nodes: readonly TreeNode[]): boolean {
-  return nodes.some(
-    (node) =>
-      TOKENS.test(attributeOf(node, 'function_name')) &&
-      isNullable(parseClickHouseType(typeOf(node))),
+  return nodes.some((node) => isTextSearch(node) && isNullable(parseClickHouseType(typeOf(node))));
+}
+
+function isTextSearch(node: TreeNode): boolean {
+  const name = attributeOf(node, 'function_name');
+  if (SEARCHES.test(name)) return true;
+  return (
+    COMPARISONS.test(name) && argumentsOf(node).some((side) => bareTypeOf(side).name === 'String')
   );
 }
