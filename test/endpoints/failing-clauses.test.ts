@@ -127,3 +127,19 @@ it('a STEP of 0 is named as what is wrong', async () => {
     'The STEP of WITH FILL has to be above 0, or below 0 where ORDER BY is DESC.',
   );
 });
+
+it('a whole array over an index of texts has a message that says what to write', async () => {
+  await test.sql(
+    "CREATE TABLE labelled (id UInt8, tags Array(String), INDEX i tags TYPE text(tokenizer = 'array')) ENGINE = MergeTree ORDER BY id",
+  );
+  await test.sql("INSERT INTO labelled VALUES (1, ['a', 'b']), (2, ['a'])");
+  const runOf = async (condition: string) => {
+    const query = `SELECT id FROM labelled WHERE ${condition}`;
+    return (await test.rest('POST', '/query', { body: { query, variables: { l: ['a'] } } })).body;
+  };
+  expect(await runOf('tags = {l:Array(String)}')).toMatchObject({
+    code: 'query_failed',
+    detail: expect.stringMatching(/in place of = and !=, write IN and NOT IN/),
+  });
+  expect(await runOf('tags IN ({l:Array(String)})')).toMatchObject({ results: [[2]] });
+});

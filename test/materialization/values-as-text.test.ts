@@ -226,3 +226,9 @@ it('a number that a run gives as text is compared with numbers of the table, and
     await servedRows(test, 'numbers_as_text', variables);
   }
 });
+
+it('a column without a name whose texts are read as times has the name of an inline run', async () => {
+  const query = 'SELECT countIf(toDate(at) IN ({one:String}, {other:String})) FROM events';
+  await materialized(test, 'times_as_text', { query });
+  await servedRows(test, 'times_as_text', { one: '2024-03-30', other: '2024-04-02' });
+});

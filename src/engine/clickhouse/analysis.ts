@@ -107,8 +107,8 @@ function toTokens(sql: string, rows: Rows): readonly Token[] {
 }
 
 /**
- * A sample value may be invalid for its comparison, such as arbitrary text for an enum. `materialize` makes it a
- * non-constant, so the engine does not parse it; a comparison with a time or a number still needs a constant.
+ * A sample value may be invalid for its comparison, such as arbitrary text for an enum: then the text variables get values
+ * that the engine can read. Where it finds none, `materialize` makes them non-constants, so that the engine does not parse them.
  */
 export async function withReadable<T>(
   { sql, params }: { readonly sql: string; readonly params: SampleParams },
@@ -117,12 +117,12 @@ export async function withReadable<T>(
   try {
     return await query(sql, params);
   } catch (error) {
-    const parsed = readSqlText(sql);
-    const unparsed = replaceSubstitutions(parsed, (substitution, written) =>
-      substitution.type === 'String' ? `materialize(${written})` : written,
-    );
-    const call = (values: SampleParams) => query(sql, values);
-    if (unparsed === sql) return withReadableTexts({ sql, params }, error, call);
-    return query(unparsed, params).catch(() => withReadableTexts({ sql, params }, error, call));
+    return withReadableTexts({ sql, params }, error, (values) => query(sql, values)).catch(() => {
+      const unparsed = replaceSubstitutions(readSqlText(sql), (substitution, written) =>
+        substitution.type === 'String' ? `materialize(${written})` : written,
+      );
+      if (unparsed === sql) throw error;
+      return query(unparsed, params).catch(() => Promise.reject(error));
+    });
   }
 }

@@ -59,6 +59,7 @@ const ofText: Readonly<Record<number, string>> = {
 const THROW_IF = 395;
 const SCALAR_SUBQUERY = 125;
 const BAD_FILL = 475;
+const BAD_GET = 170;
 
 /** Whether a query that fails in this way may succeed without some of its rows. */
 export function isOfRow(code: number): boolean {
@@ -81,6 +82,9 @@ export function dataFault(code: number, raw: string, written: string): string {
   }
   if (code === BAD_FILL && /cannot be (?:less|bigger|greater) than/.test(raw)) {
     return 'The values of WITH FILL are in the wrong order: from FROM, STEP has to lead to TO.';
+  }
+  if (code === BAD_GET && raw.includes('has Array, requested String')) {
+    return 'The engine does not look for a whole array in an index of texts, which a table has for the column: in place of = and !=, write IN and NOT IN, as in tags IN ([…]) and tags IN ({list}).';
   }
   const called = functionIn(raw, written);
   const type = TYPE.exec(raw)?.[1];
