@@ -45,6 +45,8 @@ it.each([
   'WITH m AS (SELECT plan, avg(load) AS x, round(sum(delta) / count(), 2) AS r FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(x) AS y, min(x) AS z, max(r) AS v, min(r) AS w FROM m',
   'WITH m AS (SELECT plan, avg(big) AS a, avg(maybe) AS f, sum(big) / count() AS r FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(a) AS w, min(f) AS x, max(r) AS y, min(r) AS z FROM m',
   'WITH m AS (SELECT plan, avg(delta) AS a, avgIf(toDecimal64(load, 3), delta > {m:UInt32}) AS d, sum(delta) / count() AS r FROM below WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(a) AS w, min(d) AS x, max(r) AS y, quantileExact(0.5)(r) AS z FROM m',
+  "WITH m AS (SELECT plan, dateDiff('second', max(at), min(at)) / 60. AS x, 2.5 * (sum(delta) - 3) AS f FROM below WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(x) AS y, min(f) AS z FROM m",
+  'WITH m AS (SELECT plan, toFloat64(sum(delta)) / 2.5 AS x, toFloat64(max(at)) AS f FROM below WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(x) AS y, quantileExact(0.5)(f) AS z FROM m',
   'WITH m AS (SELECT plan, 100. * countIf(delta > 3) / count() AS x FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(x) AS y, min(x) AS z FROM m',
   'SELECT max(x) AS y FROM (SELECT load AS x, at, monitor FROM loads UNION ALL SELECT maybe AS x, at, monitor FROM loads) WHERE monitor IN (SELECT monitor FROM loads WHERE at < {from:DateTime})',
   'SELECT plan, max(if(delta > {m:UInt32}, load, maybe)) AS x, min(delta - load) AS d, max(load * 2 + delta) AS s FROM loads WHERE at >= {from:DateTime} OR monitor = {m:UInt32} GROUP BY plan ORDER BY plan',
@@ -86,6 +88,8 @@ it.each([
   'WITH m AS (SELECT plan, round(avg(big)) AS r FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(r) AS a FROM m',
   'WITH m AS (SELECT plan, sum(big) / -3 AS r FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(r) AS a FROM m',
   'SELECT max(w) AS a FROM (SELECT round(delta / 3) AS w, at FROM added FINAL) WHERE at >= {from:DateTime} OR w IN (SELECT price FROM plans WHERE price > {m:UInt32})',
+  'WITH m AS (SELECT plan, sum(delta) / -2.5 AS r FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(r) AS a FROM m',
+  'WITH m AS (SELECT plan, toFloat64(toString(load)) / 2.5 AS r FROM loads WHERE at >= {from:DateTime}) SELECT max(r) AS a, (SELECT count() FROM m) AS c FROM m',
   'WITH m AS (SELECT plan, -sum(load) AS x FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(x) AS y FROM m',
   'WITH m AS (SELECT plan, sum(load) * -1 AS x FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(x) AS y FROM m',
 ])('are not materialized where they are computed otherwise: %s', (query) =>

@@ -36,7 +36,7 @@ function ownSources(node: Node, place: PlacedQuery): Sources {
   if (passed !== null) return sources(passed);
   const args = partOf(node, 'ARGUMENTS');
   if (isAggregate(node)) return isNeverMinusZero(node, args) ? [] : null;
-  if (isRatioOfIntegers(node, args)) return [];
+  if (isRatioOfIntegers(node, args) || isOfExactNumbers(node, args)) return [];
   // -0 + 0 is 0, and 0 - 0 as well.
   if (node.name === 'plus') return shortest(args.map((arg) => zeroSources(arg, place)));
   return node.name === 'minus' ? sources(args.slice(0, 1)) : null;
@@ -55,6 +55,22 @@ function isRatioOfIntegers({ name }: Node, [divided, divisor]: readonly Node[]):
   return isRatio && INTEGER.test(divided?.type ?? '');
 }
 
+/**
+ * `toFloat64(at)`, `dateDiff('second', a, b) / 60.` and `n * 0.5`: neither the conversion of an exact number nor a
+ * positive factor or divisor makes -0 of it, as those of integers are never too near 0.
+ */
+function isOfExactNumbers({ name }: Node, [left, right]: readonly Node[]): boolean {
+  const isWhole = (node: Node | undefined): boolean =>
+    INTEGER.test(node?.type ?? '') ||
+    (node?.name === 'toFloat64' && partOf(node, 'ARGUMENTS').every(isWhole));
+  const isPositive = (node: Node | undefined) => POSITIVE.test(node?.detail ?? '');
+  if (name === 'toFloat64') return EXACT.test(left?.type ?? '') || TIME.test(left?.type ?? '');
+  if (name === 'multiply' && isPositive(left)) return isWhole(right);
+  return /^(?:multiply|divide)$/.test(name) && isWhole(left) && isPositive(right);
+}
+
+const TIME = /^(?:LowCardinality\(|Nullable\()*Date(?:32|Time(?:64)?)?\b/;
+const POSITIVE = /^constant_value: Float64_\d/;
 const ZERO = /^constant_value: (?:Nullable\()?Float\d+_-0\)?,/;
 
 /** The columns of which none may have a number with a minus sign, so that the number has none. */
