@@ -44,6 +44,9 @@ it.each([
   'SELECT DISTINCT page FROM steps WHERE user > {u:UInt32} GROUP BY page, tag ORDER BY count() DESC, page',
   'SELECT DISTINCT page FROM steps WHERE user > {u:UInt32} ORDER BY row_number() OVER (ORDER BY user, at), page',
   'SELECT DISTINCT place FROM steps WHERE user > {u:UInt32} OR page = {p:String}',
+  'SELECT groupArray(total) AS totals FROM (SELECT user, sum(load) AS total FROM steps WHERE at >= {from:DateTime} GROUP BY user ORDER BY total)',
+  'SELECT arraySort(groupArray(total)) AS totals FROM (SELECT user, sum(load) AS total FROM steps WHERE at >= {from:DateTime} GROUP BY user ORDER BY total)',
+  'SELECT arraySort(groupUniqArray(total)) AS totals FROM (SELECT user, sum(load) AS total FROM steps WHERE at >= {from:DateTime} GROUP BY user ORDER BY user)',
 ])('are not materialized where rows with ties differ: %s', (query) =>
   expectNeverMaterialized(test, query, ''),
 );
@@ -55,6 +58,8 @@ it.each([
   `WITH {u:UInt32} AS least SELECT day, n FROM (SELECT toDate(at) AS day, count() AS n FROM steps WHERE at >= {from:DateTime} GROUP BY day) WHERE n > least ORDER BY day ${filled} INTERPOLATE (n AS least)`,
   `SELECT max(n) AS n FROM (SELECT toDate(at) AS day, count() AS n FROM steps WHERE at >= {from:DateTime} AND user != {u:UInt32} GROUP BY day ORDER BY day ${filled} INTERPOLATE (n AS n + 10))`,
   'SELECT groupArray(n) AS list, any(n) AS one FROM (SELECT count() AS n FROM steps WHERE at >= {from:DateTime} HAVING n > {u:UInt32})',
+  'SELECT groupArray(total) AS totals, groupArray((page, round(mean, 3))) AS means FROM (SELECT toDate(at) AS day, page, sum(load) AS total, avg(load) AS mean FROM steps WHERE at >= {from:DateTime} AND user != {u:UInt32} GROUP BY day, page ORDER BY day, page)',
+  'SELECT page, arraySort(arrayDistinct(arrayFlatten(groupArray([toString(user), tag])))) AS marks FROM steps WHERE at >= {from:DateTime} AND user != {u:UInt32} GROUP BY page ORDER BY page',
 ])('are served where rows have one order alone: %s', (query) => expectServed(test, query, values));
 
 it.each([

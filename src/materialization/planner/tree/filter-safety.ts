@@ -21,7 +21,7 @@ import {
   type ZeroChoice,
   zeroChoices,
 } from './signed-zero.ts';
-import { isSortedWithoutTies, sortsGroupsRead } from './total-order.ts';
+import { isSortedWithoutTies, readsSortedRows, sortsGroupsRead } from './total-order.ts';
 
 /**
  * Throws Refusal if rows that the variables exclude could change the result.
@@ -66,9 +66,11 @@ export function requireFilterSafe(
  * @returns what depends on the numbers that columns hold.
  */
 export function requireOrderFree(original: Node): readonly ZeroChoice[] {
+  const sorted = new Set(placedQueries(original).flatMap(({ query }) => arraysOfSortedRows(query)));
   for (const node of walk(original)) {
     if (isWindow(node)) requireNoFloatWindow(node);
-    if (isAggregate(node) && IN_ORDER.test(node.name)) requireNoFloats(node);
+    const isArray = isAggregate(node) && IN_ORDER.test(node.name);
+    if (isArray && !sorted.has(node)) requireNoFloats(node);
   }
   for (const { query } of placedQueries(original)) {
     requireSelectedOrder(query);
@@ -101,6 +103,12 @@ function requireNoFloatWindow(call: Node): void {
 /** Row order only changes their last digits, which the query leaves undefined. */
 const ADDS = /^(sum|avg|var|std|covar|corr|skew|kurt|entropy|simpleLinear|exponential)/i;
 const IN_ORDER = /^group(Uniq)?Array|Test/i;
+
+/** They compare no elements, and neither 0 and -0 nor NaNs change places. */
+function arraysOfSortedRows(query: Node): readonly Node[] {
+  if (!readsSortedRows(query)) return [];
+  return ownNodes(query).filter((node) => isAggregate(node) && node.name === 'groupArray');
+}
 
 function requireNoFloats(call: Node): void {
   const isFloat = partOf(call, 'ARGUMENTS').some(({ type }) => /Float/.test(type));

@@ -34,7 +34,7 @@ const orderInsensitiveWrappers = new Set(
     'empty notEmpty'
   ).split(' '),
 );
-const orderPreserving = new Set(['arrayDistinct', 'arrayFilter', 'arrayMap']);
+const orderPreserving = new Set(['arrayDistinct', 'arrayFilter', 'arrayFlatten', 'arrayMap']);
 
 /**
  * Whether a function around an array makes the order of its elements irrelevant.

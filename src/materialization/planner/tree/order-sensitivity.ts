@@ -18,7 +18,7 @@ import {
 import { hasPart, type Node, partOf } from './canonical-node.ts';
 import { arrayAggregates, isOrderInsensitive, isSorted } from './order-insensitive.ts';
 import { type PlacedQuery, placedQueries } from './placed-queries.ts';
-import { isOneRow, isSortedWithoutTies } from './total-order.ts';
+import { isOneRow, readsSortedRows } from './total-order.ts';
 
 /** A state is not a result; what reads it is checked instead. */
 const STATE = /(?<!Simple)State$/;
@@ -143,17 +143,6 @@ function requireDoublePrecision({ name, type }: Node, names: AggregateNames): vo
   refuse(
     `The result of the aggregate ${name} of single precision depends on the order of the rows in its last digits; write ${name}(toFloat64(…)).`,
   );
-}
-
-/**
- * Whether the query only reads the groups of a subquery sorted without ties, or rows that are sorted by all that they
- * hold. The engine passes them on sequentially, so arrays keep that order: `SELECT groupArray(c) FROM (SELECT day,
- * count() AS c … GROUP BY day ORDER BY day)`.
- */
-function readsSortedRows(query: Node): boolean {
-  const [source, ...others] = partOf(query, 'JOIN TREE');
-  if (source?.kind !== 'QUERY' || others.length > 0) return false;
-  return isSortedWithoutTies(source);
 }
 
 /** Whether the query reads a subquery that aggregates all its rows to one. arrayJoin may make several of it. */

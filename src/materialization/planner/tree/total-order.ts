@@ -21,6 +21,17 @@ export function isSortedWithoutTies(query: Node): boolean {
   return keys.length > 0 && keys.every((key) => isSortedBy(key, sorted));
 }
 
+/**
+ * Whether the query only reads the groups of a subquery sorted without ties, or rows that are sorted by all that they
+ * hold. The engine passes them on sequentially, so arrays keep that order: `SELECT groupArray(c) FROM (SELECT day,
+ * count() AS c … GROUP BY day ORDER BY day)`.
+ */
+export function readsSortedRows(query: Node): boolean {
+  const [source, ...others] = partOf(query, 'JOIN TREE');
+  if (source?.kind !== 'QUERY' || others.length > 0) return false;
+  return isSortedWithoutTies(source);
+}
+
 /** Whether the query only reads the groups of a subquery, which it sorts by all their keys. */
 export function sortsGroupsRead(query: Node): boolean {
   const [source, ...others] = partOf(query, 'JOIN TREE');
