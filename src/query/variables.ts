@@ -4,7 +4,13 @@ import { shorten } from '../lib/shorten.ts';
 import { parseClickHouseType, typeToText, withoutWrappers } from '../sql/clickhouse-type.ts';
 import { sampleParam } from '../sql/param-sample.ts';
 import { formatParam } from '../sql/param-value.ts';
-import { isDayOfTime, isRowCount, sampleInContext } from '../sql/sample-context.ts';
+import {
+  isDayOfTime,
+  isRowCount,
+  listInContext,
+  type Place,
+  sampleInContext,
+} from '../sql/sample-context.ts';
 import { type BoundParam, bindLegacyVariable, legacyEngineTypes } from './legacy-variable.ts';
 import { parseText } from './parse-text.ts';
 import type { ParsedQuery } from './query-definition.ts';
@@ -71,7 +77,8 @@ export function sampleVariables(query: ParsedQuery): ReadonlyMap<string, BoundPa
       continue;
     }
     const type = slot.legacyType === null ? slot.type : legacyEngineTypes[slot.legacyType];
-    const parsed = type === 'String' ? sampleOfString(query, slot.name) : null;
+    const parsed =
+      type === 'String' ? sampleOfString(query, slot.name) : sampleOfList(query, slot.name, type);
     const sampled = countsRows(query, slot.name)
       ? typeToText(withoutWrappers(parseClickHouseType(type)))
       : type;
@@ -104,10 +111,23 @@ export function isDayOfText({ definition, placeholders }: ParsedQuery, name: str
 /** Null when the query accepts any string. */
 function sampleOfString(query: ParsedQuery, name: string): string | null {
   if (isDayOfText(query, name)) return sampleParam('Date');
-  const { definition, placeholders } = query;
+  return firstSample(query, name, sampleInContext);
+}
+
+/** Null when the query accepts any list, or it is none. */
+function sampleOfList(query: ParsedQuery, name: string, type: string): string | null {
+  return firstSample(query, name, (sql, place) => listInContext(sql, place, type));
+}
+
+/** Of the first place of the variable of which something is known. */
+function firstSample(
+  { definition, placeholders }: ParsedQuery,
+  name: string,
+  sampleAt: (sql: string, place: Place) => string | null,
+): string | null {
   for (const placeholder of placeholders) {
     if (placeholder.kind === 'filters' || placeholder.name !== name) continue;
-    const sample = sampleInContext(definition.query, placeholder);
+    const sample = sampleAt(definition.query, placeholder);
     if (sample !== null) return sample;
   }
   return null;

@@ -11,7 +11,7 @@ const ofFunctions: readonly (readonly [RegExp, string])[] = [
     time,
   ],
   [/^(toU?Int\d+|to(B?Float|Decimal)\d*|toInterval\w*)(Or\w+)?$/i, '1'],
-  [/^(date_?diff|timestamp_?diff|date_?trunc)$/i, 'day'],
+  [/^(date_?diff|timestamp_?diff|date_?trunc|dateName)$/i, 'day'],
   [/^toUUID(Or\w+)?$/i, nil],
   [/^(toIPv4|IPv4StringToNum)(Or\w+)?$/i, '0.0.0.0'],
   [/^(toIPv6|IPv6StringToNum)(Or\w+)?$/i, '::'],
@@ -72,6 +72,20 @@ export function sampleInContext(sql: string, { start, end }: Place): string | nu
       : ofTypes.find(([types]) => types.test(type));
   return found?.[1] ?? sampleOfLastArgument(sql.slice(0, start), behind);
 }
+
+/**
+ * A list that is valid there, for functions that accept no empty one: `[1]` in `roundDown(n, {bounds:Array(Int64)})`.
+ * Null when nothing is known about the position.
+ */
+export function listInContext(sql: string, { start }: Place, type: string): string | null {
+  const call = callAround(sql.slice(0, start));
+  if (call === null || call.commas === 0 || !/^Array\(/.test(type)) return null;
+  if (/^roundDown$/i.test(call.name)) return '[1]';
+  if (!/^pointInPolygon$/i.test(call.name)) return null;
+  return /^Array\(Array\(/.test(type) ? `[${ring}]` : ring;
+}
+
+const ring = '[(0,0),(0,1),(1,1)]';
 
 /** Whether a time of day is appended to it, as in `concat({day:String}, ' 23:59:59')`, so that it has to be a day. */
 export function isDayOfTime(sql: string, { start, end }: Place): boolean {

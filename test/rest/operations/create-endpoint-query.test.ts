@@ -71,6 +71,34 @@ describe('201', () => {
   });
 
   it.each([
+    ['sum(roundDown(amount, {v:Array(UInt32)}))', [0, 100]],
+    [
+      'countIf(pointInPolygon((1, 1), {v:Array(Tuple(Float64, Float64))}))',
+      [
+        [0, 0],
+        [0, 9],
+        [9, 9],
+      ],
+    ],
+    [
+      'countIf(pointInPolygon((1, 1), {v:Array(Array(Tuple(Float64, Float64)))}))',
+      [
+        [
+          [0, 0],
+          [0, 9],
+          [9, 9],
+        ],
+      ],
+    ],
+    ["dateName({v:String}, max(day)) = ''", 'month'],
+  ])('accepts a variable in %s, which takes no empty one', async (item, v) => {
+    const { name } = await created(`SELECT ${item} AS n FROM sales`);
+    const path = `/endpoints/${String(name)}/run`;
+    const { body } = await test.rest('POST', path, { body: { variables: { v } } });
+    expect(body).toMatchObject({ columns: ['n'], results: [[expect.any(Number)]] });
+  });
+
+  it.each([
     'LIMIT {n:UInt8} OFFSET {o:Nullable(UInt64)}',
     'LIMIT {o:Nullable(UInt64)}, {n:UInt8}',
     'LIMIT {o:Nullable( UInt64 )} OFFSET {n:UInt8}',
