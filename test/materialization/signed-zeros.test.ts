@@ -88,6 +88,7 @@ it.each([
   'WITH m AS (SELECT plan, round(avg(big)) AS r FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(r) AS a FROM m',
   'WITH m AS (SELECT plan, sum(big) / -3 AS r FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(r) AS a FROM m',
   'SELECT max(w) AS a FROM (SELECT round(delta / 3) AS w, at FROM added FINAL) WHERE at >= {from:DateTime} OR w IN (SELECT price FROM plans WHERE price > {m:UInt32})',
+  'WITH m AS (SELECT plan, sum(delta) * 0. AS r FROM below WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(r) AS a FROM m',
   'WITH m AS (SELECT plan, sum(delta) / -2.5 AS r FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(r) AS a FROM m',
   'WITH m AS (SELECT plan, toFloat64(toString(load)) / 2.5 AS r FROM loads WHERE at >= {from:DateTime}) SELECT max(r) AS a, (SELECT count() FROM m) AS c FROM m',
   'WITH m AS (SELECT plan, -sum(load) AS x FROM loads WHERE at >= {from:DateTime} GROUP BY plan) SELECT max(x) AS y FROM m',

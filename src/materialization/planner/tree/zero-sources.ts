@@ -70,7 +70,7 @@ function isOfExactNumbers({ name }: Node, [left, right]: readonly Node[]): boole
 }
 
 const TIME = /^(?:LowCardinality\(|Nullable\()*Date(?:32|Time(?:64)?)?\b/;
-const POSITIVE = /^constant_value: Float64_\d/;
+const POSITIVE = /^constant_value: Float64_(?!0\b(?!\.))\d/;
 const ZERO = /^constant_value: (?:Nullable\()?Float\d+_-0\)?,/;
 
 /** The columns of which none may have a number with a minus sign, so that the number has none. */
