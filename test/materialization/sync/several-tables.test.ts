@@ -183,3 +183,20 @@ it('may read columns that begin like virtual ones, which a copy does not have', 
     results: (await inline('stamped', variables)).results,
   });
 });
+
+it('reads a table both with FINAL and without', async () => {
+  await test.sql(
+    'CREATE TABLE steps (id UInt32, status String, v UInt32) ENGINE = ReplacingMergeTree(v) ORDER BY id',
+  );
+  await test.sql('SYSTEM STOP MERGES steps');
+  await test.sql("INSERT INTO steps VALUES (1, 'open', 1), (2, 'open', 1), (3, 'done', 1)");
+  await test.sql("INSERT INTO steps VALUES (1, 'done', 2)");
+  await materialized(test, 'both', {
+    query:
+      'SELECT (SELECT count() FROM steps WHERE v < {most:UInt32}) AS n, (SELECT count() FROM steps FINAL WHERE status = {s:String}) AS m',
+  });
+  const variables = { most: 5, s: 'done' };
+  const read = await stored('both', variables);
+  expect(read).toMatchObject({ served_from: 'materialized', results: [[4, 2]] });
+  expect((await inline('both', variables)).results).toEqual([[4, 2]]);
+});

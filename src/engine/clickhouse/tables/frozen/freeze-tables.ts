@@ -21,7 +21,7 @@ import { readSqlText } from '../../guard/parse/sql-text.ts';
 import { readRows, type Session } from '../../http/session.ts';
 import { qualified } from '../../load/load-sql.ts';
 import { owned, requireDrops, requireStored } from '../stored/stored-names.ts';
-import { areReadable, asCopier, canCopy, copyName, dropCopies } from './copies.ts';
+import { areReadable, asCopier, canCopy, copyName, dropCopies, dropCopy } from './copies.ts';
 import { copyTable } from './copy-table.ts';
 import { describeSource, type TableName } from './describe-source.ts';
 import { renameTables } from './rename-tables.ts';
@@ -57,6 +57,8 @@ function isFrozen(frozen: FrozenTables | NotFrozen | null): frozen is FrozenTabl
 interface Freezing extends Freezer {
   readonly request: FreezeRequest;
   readonly copies: Map<string, string>;
+  /** The tables whose copies have their engine, as a read with FINAL needs it. */
+  readonly modified: Set<string>;
   /** Because of which nothing can be copied. */
   readonly lookups: ShardLookup[];
   /** Functions that look values up in dictionaries. */
@@ -74,7 +76,8 @@ async function freeze(
   const copies = new Map<string, string>();
   const lookups: ShardLookup[] = [];
   const calls = new Set<string>();
-  const freezing: Freezing = { ...freezer, request, copies, lookups, calls, signal };
+  const modified = new Set<string>();
+  const freezing: Freezing = { ...freezer, request, copies, modified, lookups, calls, signal };
   try {
     for (const statement of request.statements) {
       if (await freezeAll(freezing, statement, 0)) continue;
@@ -112,7 +115,11 @@ async function freezeAll(
     const isModified = nodes.some((node) => node.name === name && node.isModified);
     const source = tableOf(freezing, name);
     if (!databases.includes(source.database)) return false;
-    if (freezing.copies.has(name)) continue;
+    const copy = freezing.copies.get(name);
+    if (copy !== undefined && (!isModified || freezing.modified.has(name))) continue;
+    // One statement reads the table as it is, and another one with FINAL.
+    if (copy !== undefined) await dropCopy(freezing.session, { projectId: source.projectId, copy });
+    if (isModified) freezing.modified.add(name);
     if (!(await freezeOne(freezing, { name, source, isModified }, depth))) return false;
   }
   return true;
@@ -186,7 +193,7 @@ async function freezeOne(
   const { session, request, copies, signal, analysis } = freezing;
   const { projectId } = request;
   const found = await describeSource(session, source);
-  const copy = copyName(request.table, copies.size);
+  const copy = copies.get(name) ?? copyName(request.table, copies.size);
   // Before the view's tables are copied, so that each copy has its own name.
   copies.set(name, copy);
   if (found?.engine !== 'View') {
