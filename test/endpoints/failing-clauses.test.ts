@@ -30,6 +30,22 @@ describe('a query of which every run would fail', () => {
     ],
     ['SELECT a.id FROM visits AS a JOIN visits AS b ON a.id = b.id AND b.name = a.data.a', /^JOIN/],
     [
+      'SELECT a.id FROM visits AS a LEFT JOIN visits AS b ON a.name = b.id',
+      /^JOIN at line 1, column \d+ does not compare keys of the types String and UInt32, which have none in common; convert one, as in toString\(id\)\.$/,
+    ],
+    [
+      'SELECT a.id FROM visits AS a JOIN (SELECT count() AS n, toInt32(id) AS k FROM visits GROUP BY k) AS b ON a.id = b.k AND toInt64(a.id) = b.n',
+      /of the types Int64 and UInt64, which have none in common; convert one, as in toInt128\(n\)\.$/,
+    ],
+    [
+      'SELECT a.id FROM visits AS a JOIN (SELECT avg(id) AS m, count() AS n FROM visits) AS b ON a.id = b.m JOIN visits AS c ON c.id = a.id AND b.m = toUInt64(c.id)',
+      /of the types Float64 and UInt64, .* as in toFloat64\(…\)\.$/,
+    ],
+    [
+      'SELECT a.id FROM visits AS a JOIN visits AS b ON a.at = b.id',
+      /UInt32 and DateTime64\(3\), .* toUnixTimestamp\(at\)\.$/,
+    ],
+    [
       "SELECT day FROM visits ORDER BY day WITH FILL FROM toDateTime('2024-01-01 00:00:00')",
       /^WITH FILL at line 1, column \d+ fills day of type Date by values of type DateTime; convert them, as in TO toDate\(…\),/,
     ],
@@ -112,6 +128,23 @@ describe('a query of which every run would fail', () => {
       [[0], [0], [2]],
     ],
     ['SELECT id::Int128 AS i FROM visits ORDER BY i WITH FILL TO 4.0', [['1'], ['2'], ['3']]],
+    ['SELECT b.id AS i FROM visits AS a JOIN visits AS b ON a.name = toString(b.id)', []],
+    [
+      'SELECT b.id AS i FROM visits AS a JOIN visits AS b ON toInt64(a.id) = toInt128(toUInt64(b.id)) ORDER BY i',
+      [[1], [2]],
+    ],
+    [
+      'SELECT b.id AS i FROM visits AS a JOIN visits AS b ON toFloat64(a.id) = b.id ORDER BY i',
+      [[1], [2]],
+    ],
+    [
+      'SELECT c.id AS i FROM visits AS a JOIN (SELECT toInt64(id) AS k FROM visits) AS b ON a.id = b.k JOIN visits AS c ON c.id = a.id AND b.k = toUInt64(a.id) ORDER BY i',
+      [[1], [2]],
+    ],
+    [
+      'SELECT count() AS n FROM visits AS a, visits AS b WHERE toInt64(a.id) = toUInt64(b.id)',
+      expect.anything(),
+    ],
   ])('is accepted where it runs: %s', async (query, results) => {
     const { name, status, body } = await save(query);
     expect(status, JSON.stringify(body)).toBe(201);
