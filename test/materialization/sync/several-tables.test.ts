@@ -200,3 +200,21 @@ it('reads a table both with FINAL and without', async () => {
   expect(read).toMatchObject({ served_from: 'materialized', results: [[4, 2]] });
   expect((await inline('both', variables)).results).toEqual([[4, 2]]);
 });
+
+it('reads a view with FINAL, which is not copied, while its table does not change', async () => {
+  await test.sql(
+    'CREATE TABLE notes (id UInt32, status String, v UInt32) ENGINE = ReplacingMergeTree(v) ORDER BY id',
+  );
+  await test.sql("INSERT INTO notes VALUES (1, 'open', 1), (2, 'open', 1)");
+  await test.sql("INSERT INTO notes VALUES (1, 'done', 2)");
+  await test.sql('CREATE VIEW latest AS SELECT * FROM notes');
+  await materialized(test, 'latest', {
+    query:
+      'SELECT (SELECT count() FROM latest FINAL WHERE v < {most:UInt32}) AS n, (SELECT count() FROM latest FINAL WHERE status = {s:String}) AS m',
+  });
+  const variables = { most: 5, s: 'done' };
+  expect(await stored('latest', variables)).toMatchObject({
+    served_from: 'materialized',
+    results: (await inline('latest', variables)).results,
+  });
+});

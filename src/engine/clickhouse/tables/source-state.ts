@@ -6,7 +6,8 @@ import { isTextError, type SqlAnalysis } from '../../../sql/sql-analysis.ts';
 import type { SourceState } from '../../frozen-tables.ts';
 import type { EngineStatement } from '../../query-engine.ts';
 import { EngineError } from '../errors/engine-error.ts';
-import { asWriter, readRows, rowSettings, type Session } from '../http/session.ts';
+import type { EngineResponse } from '../http/http-client.ts';
+import { asAdmin, asWriter, readRows, rowSettings, type Session } from '../http/session.ts';
 import { MAX_VIEWS_DEEP, NO_TABLE } from './frozen/tables-of-tree.ts';
 
 interface Reading {
@@ -16,8 +17,8 @@ interface Reading {
 
 /**
  * Parts never change: each insert, merge, mutation, lightweight update and dropped partition adds or removes some. A
- * mutation that is not done yet may be applied by reads. The user sees the parts of exactly those tables that it sees
- * in system.tables.
+ * mutation that is not done yet may be applied by reads. The user of a bound project sees the parts of exactly those
+ * tables that it sees in system.tables.
  */
 const STATE = `
 SELECT engine, as_select, uuid != toUUIDOrZero(''), toString(uuid), toString(metadata_modification_time),
@@ -61,6 +62,17 @@ function readElsewhere(node: TreeNode): string | null {
   return isSource ? `what ${attributeOf(node, 'table_function_name')} returns` : null;
 }
 
+/** With the rights of the administrator: the writer of a project sees no parts, but for that of a bound one, which has none. */
+function readState(
+  session: Session,
+  projectId: number,
+  asking: Pick<EngineStatement, 'sql' | 'params'>,
+): Promise<EngineResponse> {
+  return session.place(projectId).isBound
+    ? asWriter(session, projectId, { ...asking, settings: rowSettings })
+    : asAdmin(session, asking);
+}
+
 interface Found {
   readonly statement: EngineStatement;
   readonly states: Map<string, string>;
@@ -85,8 +97,7 @@ async function addStates(
     const database = databases.find((one) => name.startsWith(`${one}.`));
     if (database === undefined) return name;
     const asked = formatTexts({ database, table: name.slice(database.length + 1) });
-    const asking = { sql: STATE, params: asked, settings: rowSettings };
-    const [row] = readRows(await asWriter(session, projectId, asking));
+    const [row] = readRows(await readState(session, projectId, { sql: STATE, params: asked }));
     const [engine, select, hasId, ...state] = row ?? [];
     states.set(name, JSON.stringify([engine, select, ...state]));
     if (engine === 'View') {
