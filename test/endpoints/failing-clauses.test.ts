@@ -176,3 +176,14 @@ it('a whole array over an index of texts has a message that says what to write',
   });
   expect(await runOf('tags IN ({l:Array(String)})')).toMatchObject({ results: [[2]] });
 });
+
+it('a view with parameters has a message that says what to write', async () => {
+  await test.sql('CREATE VIEW recent AS SELECT id FROM visits WHERE id > {least:UInt32}');
+  const { body } = await save('SELECT id FROM recent(least = {n:UInt32})');
+  expect(body).toMatchObject({
+    code: 'invalid_query',
+    detail: expect.stringMatching(
+      /^The table function recent at line 1, column 16 .* In place of a view with parameters, write its query as a subquery\.$/,
+    ),
+  });
+});

@@ -16,6 +16,7 @@ import { readSyntaxLines, type SyntaxNode } from './parse/syntax-tree.ts';
 import {
   allowedTableFunctions,
   takesFunctions,
+  UNLISTED,
   whyNotCalled,
   whyNotRead,
 } from './rules/functions.ts';
@@ -135,5 +136,9 @@ export function refusalOfTableFunction(name: string, text: LexedText): string | 
   const reason = whyNotRead(name);
   if (reason === null) return null;
   const accepted = [...allowedTableFunctions].join(', ');
-  return `The table function ${name}${positionOfName(text, name)} is not accepted: ${reason}. A query reads the tables of its project; accepted table functions: ${accepted}.`;
+  const ofView =
+    reason === UNLISTED
+      ? ' In place of a view with parameters, write its query as a subquery.'
+      : '';
+  return `The table function ${name}${positionOfName(text, name)} is not accepted: ${reason}. A query reads the tables of its project; accepted table functions: ${accepted}.${ofView}`;
 }
