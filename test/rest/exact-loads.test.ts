@@ -99,6 +99,37 @@ describe('numbers of floating point', () => {
   });
 });
 
+describe('texts of JSON', () => {
+  it.each([
+    ['{"v":"a"}\n\n{"v":"C:\\dir"}', 3],
+    ['[{"v":"a"},\n {"v":"\\\\ \\x"}]', 2],
+    ['{"v\\x":"b"}', 1],
+    ['{"v":"a\\\n"}', 1],
+  ])(
+    'are refused with a backslash that escapes nothing, which would be lost: %j',
+    async (rows, line) => {
+      await put('{"v":"before"}\n', lines);
+      const { status, body } = await put(rows, lines);
+      expect([status, body.code]).toEqual([400, 'invalid_input']);
+      expect(body.detail).toBe(
+        `The body, line ${line}: it has a backslash that escapes nothing, as in "C:\\data"; write a backslash as \\\\.`,
+      );
+      expect(await values()).toBe('before\n');
+    },
+  );
+
+  it('have each escape of JSON', async () => {
+    const text = 'C:\\dir "\t\n\r\b\f/\u00e9 \u{1f600}';
+    const escaped = `${JSON.stringify(text).slice(0, -1)}\\/\\u00e9\\\\x"`;
+    expect((await put(`{"v":${escaped}}\n{"v":"\\\\"}\n`, lines)).body).toMatchObject({ rows: 2 });
+    expect(
+      JSON.parse(
+        `[${await app.sql('SELECT v FROM loaded ORDER BY v LIMIT 1 FORMAT JSONCompactColumns')}]`,
+      )[0][0][0],
+    ).toBe(`${text}/\u00e9\\x`);
+  });
+});
+
 describe('columns with names that the statement of a load could use itself', () => {
   it.each([
     ['x,_v0', 'A,B'],

@@ -320,6 +320,11 @@ it.each([
     "The body could not be read as JSON: Cannot parse input: expected '{'.",
   ],
   ['{"a":"\\ud800"}', 'application/x-ndjson', 'missing second part of surrogate pair.'],
+  [
+    '{"a":{"b":{"c":1}}}\n{"a":{"b":"x"}}',
+    'application/x-ndjson',
+    'The body has objects whose members b have no type in common, here of String and Tuple(c Int64). Write all of them in one type, such as text.',
+  ],
 ])(
   'the error about %s quotes neither the data nor settings of the engine',
   async (body, type, words) => {

@@ -13,6 +13,8 @@ export interface RowFault {
 }
 
 export const notClosed = 'it is incomplete: a quote or a bracket is not closed';
+export const strayBackslash =
+  'it has a backslash that escapes nothing, as in "C:\\data"; write a backslash as \\\\';
 export const unnamedMember = 'it has a member without a name; each needs one, as in {"id": 1}';
 
 /** Null when the engine's message names no row. */
@@ -90,6 +92,12 @@ export function whyUnreadable(format: LoadFormat, message: string): string {
     ) ?? [];
   if (column !== undefined)
     return `has values of ${column} that no type has in common, here of ${earlier} and ${type}. Write all of them in one type, such as text.`;
+  const [, path, one, other] =
+    /ambiguous data: in some objects path '(.{1,200}?)' has type '(.+?)' and in some - '(.+?)'\. You/s.exec(
+      message,
+    ) ?? [];
+  if (path !== undefined)
+    return `has objects whose members ${path} have no type in common, here of ${one} and ${other}. Write all of them in one type, such as text.`;
   if (/value -?\d+ is out of (?:the )?allowed Date32 range/.test(message)) {
     const named = /: column: (.{1,200}?): /.exec(message)?.[1];
     const where = named === undefined ? '' : ` in ${named}`;

@@ -12,6 +12,8 @@ const CR = 13;
 const QUOTE = 34;
 /** Maximum number of multi-line rows to track. */
 const maxLong = 100_000;
+/** What a backslash in JSON may have behind it. */
+const escapable: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrtu'));
 
 export interface CsvLines extends RowLines {
   /** The first row that is not a row of the header's columns; null when there is none. Call it at the end. */
@@ -78,15 +80,25 @@ function countsOf(fields: number, expected: number): string {
   return `it has ${fields} ${fields === 1 ? 'field' : 'fields'}; the header has ${expected}`;
 }
 
+export interface JsonLines extends RowLines {
+  /** The first line with a backslash that escapes nothing, which the engine leaves out; null when there is none. */
+  strayBackslash(): number | null;
+}
+
 /** For JSON with one object per line; lines without one are skipped. */
-export function jsonLines(): RowLines {
+export function jsonLines(): JsonLines {
   const blank: number[] = [];
   let [line, isBlank, depth] = [1, true, 0];
   let isByLine = true;
   let [inText, isEscaped] = [false, false];
+  let stray: number | null = null;
   return {
+    strayBackslash: () => stray,
     take(chunk) {
       for (const byte of chunk) {
+        const wasEscaped = isEscaped;
+        isEscaped = false;
+        if (wasEscaped && !escapable.has(byte)) stray ??= line;
         if (byte === LF) {
           if (depth > 0 || inText) isByLine = false;
           else if (isBlank && blank.length <= maxLong) blank.push(line);
@@ -96,8 +108,8 @@ export function jsonLines(): RowLines {
         }
         if (byte > 32) isBlank = false;
         if (inText) {
-          if (isEscaped) isEscaped = false;
-          else if (byte === 92) isEscaped = true;
+          if (wasEscaped) continue;
+          if (byte === 92) isEscaped = true;
           else if (byte === QUOTE) inText = false;
         } else if (byte === QUOTE) inText = true;
         else if (byte === 123 || byte === 91) {

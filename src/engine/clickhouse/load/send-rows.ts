@@ -11,8 +11,15 @@ import type { Settings } from '../http/request-message.ts';
 import { readRows, rowSettings } from '../http/session.ts';
 import type { ColumnTypes, LoadRequest } from './load-request.ts';
 import { insertSql, isTextFormat, type NewTable, PARSES_JSON, settingsOf } from './load-sql.ts';
-import { capitalized, notClosed, type RowFault, rowFaultOf, whyUnreadable } from './row-fault.ts';
-import { type CsvLines, csvLines, jsonLines, type RowLines } from './row-lines.ts';
+import {
+  capitalized,
+  notClosed,
+  type RowFault,
+  rowFaultOf,
+  strayBackslash,
+  whyUnreadable,
+} from './row-fault.ts';
+import { type CsvLines, csvLines, type JsonLines, jsonLines, type RowLines } from './row-lines.ts';
 
 const LOAD_TIMEOUT_MS = 6 * 3600 * 1000;
 const LOOKUP_TIMEOUT_MS = 20_000;
@@ -78,6 +85,8 @@ async function sendStream(sending: Sending, file: Readable, reading: Reading): P
   }
   const unclosed = lines?.unclosed?.() ?? null;
   if (unclosed !== null) throw rowError({ row: unclosed, what: notClosed }, { ...reading, lines });
+  const stray = lines?.strayBackslash?.() ?? null;
+  if (stray !== null) throw faultAt(`line ${stray}`, strayBackslash, reading);
 }
 
 /** Engines before 25.6 take JSON of Parquet for texts, and lack the setting. */
@@ -94,7 +103,10 @@ async function textsOfJson({ request, client }: Sending): Promise<Settings> {
   return readRows(response).length === 0 ? {} : { [PARSES_JSON]: '0' };
 }
 
-function linesOf({ format, csv }: LoadRequest): (RowLines & Partial<CsvLines>) | null {
+function linesOf({
+  format,
+  csv,
+}: LoadRequest): (RowLines & Partial<CsvLines> & Partial<JsonLines>) | null {
   if (!isTextFormat(format)) return null;
   return format === 'CSVWithNames' ? csvLines(csv?.delimiter ?? ',') : jsonLines();
 }
@@ -145,7 +157,15 @@ function rowError(
   internal = '',
 ): ServiceError {
   const line = lines?.lineOf(row) ?? null;
-  const at = line === null ? `row ${row}` : `line ${line}`;
+  return faultAt(line === null ? `row ${row}` : `line ${line}`, what, { name }, internal);
+}
+
+function faultAt(
+  at: string,
+  what: string,
+  { name }: Pick<Reading, 'name'>,
+  internal = '',
+): ServiceError {
   const where = name === null ? '' : `${name}, `;
   const sentence = `${where}${at}: ${what}.`;
   return fileFault(name === null ? capitalized(sentence) : sentence, internal);
