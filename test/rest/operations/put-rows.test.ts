@@ -186,6 +186,27 @@ describe('PUT /tables/:table/rows', () => {
     });
   });
 
+  it('appends to a table with columns that are computed from others, which the data leaves out', async () => {
+    await app.sql(
+      'CREATE TABLE doubled (a Int64, b Int64 MATERIALIZED a * 2, c Int64 ALIAS a * 3) ENGINE = MergeTree ORDER BY a',
+    );
+    const append = { query: '?mode=append' };
+    expect((await put('doubled', 'a\n1\n2\n', append)).body).toMatchObject({ rows: 2 });
+    expect((await app.sql('SELECT a, b, c FROM doubled ORDER BY a FORMAT CSV')).trim()).toBe(
+      '1,2,3\n2,4,6',
+    );
+    for (const name of ['b', 'c']) {
+      const { status, body } = await put('doubled', `a,${name}\n3,3\n`, append);
+      expect([status, body.detail]).toEqual([
+        400,
+        `The rows cannot be appended to doubled: its column ${name} is computed from the others. Leave it out.`,
+      ]);
+    }
+    const none = await put('doubled', '[]', { type: 'application/json', ...append });
+    expect(none.body).toMatchObject({ rows: 0 });
+    expect(await rowsOf('doubled')).toBe('1\n2');
+  });
+
   it('creates the table that rows are appended to', async () => {
     const made = await put('fresh', '[{"a":1},{"a":2}]', {
       type: 'application/json',

@@ -3,7 +3,7 @@ import { invalidInput, ServiceError } from '../../../errors/service-error.ts';
 import { parseClickHouseType, typeToText } from '../../../sql/clickhouse-type.ts';
 import type { Column } from '../../query-engine.ts';
 import { sharedBy } from '../tables/shares.ts';
-import { type Load, run } from './load-on-node.ts';
+import { type ExistingColumn, type Load, run } from './load-on-node.ts';
 import type { LoadRequest } from './load-request.ts';
 
 /** A view or another kind of table would be lost, or cannot take parts. */
@@ -53,8 +53,11 @@ export async function requireWhole(load: Load): Promise<void> {
   }
 }
 
-export function requireMode(request: LoadRequest, existing: readonly Column[] | null): void {
-  const { table, mode } = request;
+export function requireMode(
+  request: LoadRequest,
+  existing: readonly ExistingColumn[] | null,
+): void {
+  const { table, mode, columns, source } = request;
   if (mode === 'create' && existing !== null) throw tableTaken(table);
   if (mode !== 'append') return;
   if (existing === null) {
@@ -63,7 +66,17 @@ export function requireMode(request: LoadRequest, existing: readonly Column[] | 
       `The table ${table} does not exist, so rows cannot be appended to it.`,
     );
   }
-  const mismatch = firstMismatch(request.columns, existing);
+  // Data without rows may have the columns of the table instead of its own.
+  const hasRows = !Array.isArray(source) || source.length > 0;
+  const computed = existing.filter(({ isComputed }) => isComputed).map(({ name }) => name);
+  const given = columns.find(({ name }) => computed.includes(name));
+  if (given !== undefined && hasRows) {
+    throw invalidInput(
+      null,
+      `The rows cannot be appended to ${table}: its column ${given.name} is computed from the others. Leave it out.`,
+    );
+  }
+  const mismatch = firstMismatch(columns, existing);
   if (mismatch !== null) {
     throw invalidInput(null, `The rows cannot be appended to ${table}: ${mismatch}.`);
   }
@@ -74,7 +87,10 @@ export function tableTaken(table: string): ServiceError {
   return new ServiceError('unique', `The table ${table} already exists.`, { attr: 'table' });
 }
 
-function firstMismatch(given: readonly Column[], existing: readonly Column[]): string | null {
+function firstMismatch(
+  given: readonly Column[],
+  existing: readonly ExistingColumn[],
+): string | null {
   const types = new Map(existing.map((column) => [column.name, column.type]));
   for (const { name, type } of given) {
     const own = types.get(name);
@@ -85,6 +101,6 @@ function firstMismatch(given: readonly Column[], existing: readonly Column[]): s
     }
   }
   const names = new Set(given.map((column) => column.name));
-  const missing = existing.find((column) => !names.has(column.name));
+  const missing = existing.find(({ name, isComputed }) => !isComputed && !names.has(name));
   return missing === undefined ? null : `the file has no column ${missing.name}`;
 }

@@ -45,14 +45,26 @@ export async function run(load: Load, sql: string, params: EngineParams = {}): P
   return readRows(response);
 }
 
+export interface ExistingColumn extends Column {
+  /** Whether the engine computes it from the others, so that no data has it. */
+  readonly isComputed: boolean;
+}
+
 /** The table's columns by name; null when there is no such table. */
-export async function existingColumns(load: Load): Promise<readonly Column[] | null> {
+export async function existingColumns(load: Load): Promise<readonly ExistingColumn[] | null> {
   const rows = await run(
     load,
-    'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String} ORDER BY position',
+    'SELECT name, type, default_kind FROM system.columns WHERE database = {database:String} AND table = {table:String} ORDER BY position',
     { database: load.database, table: load.request.table },
   );
-  return rows.length === 0 ? null : toColumns(rows);
+  // Several nodes could compute different values, as of `now()`, for a column that is stored.
+  const isSingle = load.request.connection.nodes === undefined;
+  const computed = isSingle ? ['ALIAS', 'MATERIALIZED'] : ['ALIAS'];
+  const columns = toColumns(rows).map((column, at) => ({
+    ...column,
+    isComputed: computed.includes(String(rows[at]?.[2])),
+  }));
+  return columns.length === 0 ? null : columns;
 }
 
 export async function countRows(load: Load): Promise<number> {
