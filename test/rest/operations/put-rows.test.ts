@@ -207,6 +207,18 @@ describe('PUT /tables/:table/rows', () => {
     expect(await rowsOf('doubled')).toBe('1\n2');
   });
 
+  it('names the constraint that a row breaks, and does not quote the row', async () => {
+    await app.sql(
+      'CREATE TABLE positive (a Int64, CONSTRAINT above CHECK a > 0) ENGINE = MergeTree ORDER BY a',
+    );
+    const { status, body } = await put('positive', 'a\n1\n-7\n', { query: '?mode=append' });
+    expect([status, body.detail]).toEqual([
+      400,
+      'The body has a row that breaks the constraint above of the table, which requires a > 0.',
+    ]);
+    expect(await rowsOf('positive')).toBe('');
+  });
+
   it('creates the table that rows are appended to', async () => {
     const made = await put('fresh', '[{"a":1},{"a":2}]', {
       type: 'application/json',

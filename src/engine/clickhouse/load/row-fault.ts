@@ -98,6 +98,12 @@ export function whyUnreadable(format: LoadFormat, message: string): string {
     ) ?? [];
   if (path !== undefined)
     return `has objects whose members ${path} have no type in common, here of ${one} and ${other}. Write all of them in one type, such as text.`;
+  const [, rule, condition] =
+    /^Constraint `(.{1,200}?)` for table .+? is violated at row \d+\. Expression: \((.+?)\)\. Column/s.exec(
+      message,
+    ) ?? [];
+  if (rule !== undefined)
+    return `has a row that breaks the constraint ${rule} of the table, which requires ${condition}.`;
   if (/value -?\d+ is out of (?:the )?allowed Date32 range/.test(message)) {
     const named = /: column: (.{1,200}?): /.exec(message)?.[1];
     const where = named === undefined ? '' : ` in ${named}`;
