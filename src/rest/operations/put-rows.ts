@@ -40,7 +40,7 @@ const rowsInputs = {
   null_as: input({
     type: 'string',
     description:
-      'The text of an unquoted field of CSV and TSV that is NULL. By default \\N, and an empty field of any type but text.',
+      'The text of an unquoted field of CSV and TSV that is NULL; an empty field of a text is then NULL as well, unless it is quoted. By default \\N and an empty field, of any type but text.',
   }),
   types: input({
     type: 'string',
