@@ -79,10 +79,10 @@ export function sampleInContext(sql: string, { start, end }: Place): string | nu
  */
 export function listInContext(sql: string, { start }: Place, type: string): string | null {
   const call = callAround(sql.slice(0, start));
-  if (call === null || call.commas === 0 || !/^Array\(/.test(type)) return null;
+  if (call === null || call.commas === 0 || !type.startsWith('Array(')) return null;
   if (/^roundDown$/i.test(call.name)) return '[1]';
   if (!/^pointInPolygon$/i.test(call.name)) return null;
-  return /^Array\(Array\(/.test(type) ? `[${ring}]` : ring;
+  return type.startsWith('Array(Array(') ? `[${ring}]` : ring;
 }
 
 const ring = '[(0,0),(0,1),(1,1)]';
