@@ -78,8 +78,9 @@ export function sampleInContext(sql: string, { start, end }: Place): string | nu
  * Null when nothing is known about the position.
  */
 export function listInContext(sql: string, { start }: Place, type: string): string | null {
+  if (!type.startsWith('Array(')) return null;
   const call = callAround(sql.slice(0, start));
-  if (call === null || call.commas === 0 || !type.startsWith('Array(')) return null;
+  if (call === null || call.commas === 0) return null;
   if (/^roundDown$/i.test(call.name)) return '[1]';
   if (!/^pointInPolygon$/i.test(call.name)) return null;
   return type.startsWith('Array(Array(') ? `[${ring}]` : ring;

@@ -31,20 +31,24 @@ function refusalOfJoin(join: TreeNode, lexed: LexedText): string | null {
     .find((side) => /^(?:Dynamic|Variant)$/.test(bareTypeOf(side).name));
   const where = `JOIN${positionOfName(lexed, 'join')} does not compare keys of the type`;
   if (key === undefined) {
-    const [first] = keys.filter((one) => isKeyOf(join, one)).flatMap(differingTypes);
+    const joined = new Set(
+      partOf(join, 'RIGHT TABLE EXPRESSION')
+        .flatMap(nodesIn)
+        .map(({ id }) => id),
+    );
+    const [first] = keys.filter((one) => isKeyOf(joined, one)).flatMap(differingTypes);
     return first === undefined ? null : `${where}s ${first}.`;
   }
   const name = attributeOf(key, 'column_name') || 'key';
   return `${where} ${bareTypeOf(key).name}; cast them, as in ${name}::String.`;
 }
 
-/** Whether it compares a value of the joined side with one of the others, as the engine looks up. */
-function isKeyOf(join: TreeNode, condition: TreeNode): boolean {
-  const joined = new Set(
-    partOf(join, 'RIGHT TABLE EXPRESSION')
-      .flatMap(nodesIn)
-      .map(({ id }) => id),
-  );
+/**
+ * Whether it compares a value of the joined side with one of the others, as the engine looks up.
+ *
+ * @param joined ids of the nodes of the joined side.
+ */
+function isKeyOf(joined: ReadonlySet<number | null>, condition: TreeNode): boolean {
   const sides = argumentsOf(condition).map((side) =>
     [...sourcesOf(side)].map((id) => joined.has(id)),
   );
